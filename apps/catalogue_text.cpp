@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "fabric/fabric.h"
+#include "schedule/algorithm.h"
+#include "studies/catalogue.h"
+
+namespace helio::apps {
+namespace {
+
+template <class Factory>
+std::string listed(const Catalogue<Factory>& catalogue) {
+  std::size_t width = 0;
+  for (const auto& entry : catalogue.entries()) width = std::max(width, entry.description.name.size());
+  std::string text;
+  for (const auto& entry : catalogue.entries())
+    text += fmt::format("  {:<{}}  {}\n", entry.description.name, width, entry.description.summary);
+  return text;
+}
+
+std::string bounds_of(const Parameter& parameter) {
+  if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, ", "));
+  std::string bounds;
+  if (!parameter.minimum.empty())
+    bounds = fmt::format("{} {}", parameter.minimum_exclusive ? ">" : ">=", parameter.minimum);
+  if (!parameter.maximum.empty()) bounds += fmt::format("{}<= {}", bounds.empty() ? "" : ", ", parameter.maximum);
+  return bounds.empty() ? "-" : bounds;
+}
+
+std::string default_of(const Parameter& parameter) {
+  if (!parameter.fallback.empty()) return parameter.fallback;
+  return parameter.optional ? "unset" : "required";
+}
+
+// The table of parameters with columns as wide as they need.
+std::string table_of(const std::vector<Parameter>& parameters, std::string_view prefix) {
+  if (parameters.empty()) return "  no parameters\n";
+  std::vector<std::vector<std::string>> rows = {{"parameter", "type", "default", "bounds", "meaning"}};
+  for (const Parameter& parameter : parameters)
+    rows.push_back({std::string(prefix) + parameter.name, std::string(name_of(parameter.type)), default_of(parameter),
+                    bounds_of(parameter), parameter.description});
+  std::vector<std::size_t> widths(rows[0].size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  std::string text;
+  for (const auto& row : rows) {
+    text += " ";
+    for (std::size_t c = 0; c + 1 < row.size(); ++c) text += fmt::format(" {:<{}} ", row[c], widths[c]);
+    text += " " + row.back() + "\n";
+  }
+  return text;
+}
+
+std::string described(std::string_view what, const Description& description, std::string_view prefix,
+                      const std::string& more = "") {
+  return fmt::format("{} {}\n  {}\n  reference: {}\n{}{}", what, description.name, description.summary,
+                     description.reference, more, table_of(description.parameters, prefix));
+}
+
+std::string kinds_line(const schedule::Algorithm& algorithm) {
+  std::vector<std::string_view> kinds;
+  for (const schedule::Kind kind : algorithm.kinds) kinds.push_back(schedule::name_of(kind));
+  return fmt::format("  kinds: {}\n", fmt::join(kinds, ", "));
+}
+
+std::string algorithms_with(schedule::Kind kind) {
+  std::vector<std::string> names;
+  for (const auto& entry : schedule::algorithms().entries())
+    if (std::ranges::count(entry.factory.kinds, kind)) names.push_back(entry.description.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string list(const std::string& room) {
+  const std::vector<std::pair<std::string, std::string>> rooms = {
+      {"fabrics", listed(fabric::fabrics())},
+      {"algorithms", listed(schedule::algorithms())},
+      {"models", "  none in this version\n"},
+      {"studies", listed(studies::studies())},
+  };
+  std::string text;
+  std::vector<std::string> names;
+  for (const auto& [name, entries] : rooms) {
+    names.push_back(name);
+    if (room.empty()) text += name + "\n" + entries;
+    if (room == name) return entries;
+  }
+  if (!room.empty()) throw unknown_name("list", room, names, "helio list");
+  return text;
+}
+
+std::string describe(const std::string& name) {
+  std::string text;
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "\n") + more; };
+  if (const auto* entry = fabric::fabrics().find(name)) add(described("fabric", entry->description, "fabric."));
+  if (const auto* entry = schedule::algorithms().find(name))
+    add(described("algorithm", entry->description, "algorithm.", kinds_line(entry->factory)));
+  if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, ""));
+  for (const schedule::Kind kind : schedule::kAllKinds)
+    if (name == schedule::name_of(kind))
+      add(fmt::format("collective {}\n  algorithms: {}\n", name, algorithms_with(kind)));
+  if (!text.empty()) return text;
+
+  std::vector<std::string> legal = fabric::fabrics().names();
+  for (const auto& more : {schedule::algorithms().names(), studies::studies().names()})
+    for (const std::string& other : more)
+      if (std::ranges::count(legal, other) == 0) legal.push_back(other);
+  for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));
+  throw unknown_name("name", name, legal, "helio describe");
+}
+
+}  // namespace helio::apps

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `helio list` and `helio describe` print: the catalogues, for people.
+#pragma once
+
+#include <string>
+
+namespace helio::apps {
+
+// `room` is fabrics, algorithms, models or studies; "": all of them. Throws Error(kInput) for another name.
+std::string list(const std::string& room);
+
+// Everything that bears the name: a fabric, an algorithm, a study, a kind of collective; some names are shared.
+// Throws Error(kInput) when nothing does.
+std::string describe(const std::string& name);
+
+}  // namespace helio::apps

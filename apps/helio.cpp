@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// helio: the command. It parses options, walks them through the rooms, prints, and turns errors into one paragraph on
+// stderr and a documented exit code:
+//
+//     0 done   2 the command line is wrong   3 an input file or value is wrong   4 infeasible   1 our fault
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <cstdio>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "catalogue_text.h"
+#include "command_line.h"
+#include "pipeline/config_file.h"
+#include "pipeline/run.h"
+#include "pipeline/version.h"
+#include "progress.h"
+#include "report/folder.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "report/trace.h"
+#include "studies/catalogue.h"
+
+namespace helio::apps {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  helio list
+  helio describe ring
+  helio collective all-reduce --fabric ring --nodes 1024 --bytes "100 MB" --algorithm ring --verify
+  helio collective all-to-all --fabric switch --nodes 64 --bytes 1GiB --algorithm direct --set "fabric.rate=400 Gb/s" --json
+  helio simulate examples/first_collectives.toml --report out/first
+  helio reproduce all --json
+)";
+
+// A question too large for the machine ends in a message, not in its swap space.
+void limit_memory() {
+#ifndef __SANITIZE_ADDRESS__
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  rlimit limit{};
+  if (pages <= 0 || page <= 0 || getrlimit(RLIMIT_AS, &limit) != 0) return;
+  const rlim_t memory = static_cast<rlim_t>(pages) * static_cast<rlim_t>(page);
+  if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < memory) return;
+  limit.rlim_cur = memory;
+  setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw Error(ErrorKind::kInput, "cannot write to standard output", "", "check where it goes");
+}
+
+// "helio: what (where). Advice." on one line.
+int complain(int code, std::string what, const std::string& where, std::string advice) {
+  if (!where.empty()) what += fmt::format(" ({})", where);
+  if (!advice.empty()) {
+    advice.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(advice.front())));
+    if (std::string_view(".?!").find(advice.back()) == std::string_view::npos) advice += '.';
+    what += ". " + advice;
+  }
+  for (char& c : what)
+    if (std::iscntrl(static_cast<unsigned char>(c))) c = ' ';
+  std::fprintf(stderr, "helio: %s\n", what.c_str());
+  return code;
+}
+
+pipeline::RunOptions run_options(Progress& progress, bool trace) {
+  pipeline::RunOptions options;
+  options.trace = trace;
+  options.progress = [&progress](std::string_view stage) { progress.show(stage); };
+  return options;
+}
+
+struct OutputOptions {
+  bool json = false;
+  std::string trace, report;
+};
+
+void run_collective(const CollectiveOptions& asked, const OutputOptions& output) {
+  const pipeline::Experiment experiment = pipeline::interpret(draft_of(asked));
+  std::vector<pipeline::Result> results;
+  {
+    Progress progress;
+    results = pipeline::run(experiment, run_options(progress, !output.trace.empty()));
+  }
+  if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results), "--trace");
+  print(output.json ? report::to_json(results.front()) : report::to_text(results.front()));
+}
+
+void run_simulate(const std::string& file, const std::vector<std::string>& set, const OutputOptions& output) {
+  pipeline::Draft draft = pipeline::read_draft(file);
+  apply(draft, set);
+  const pipeline::Experiment experiment = pipeline::interpret(draft);
+  std::vector<pipeline::Result> results;
+  {
+    Progress progress;
+    results = pipeline::run(experiment, run_options(progress, !output.trace.empty()));
+  }
+  if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results), "--trace");
+  if (!output.report.empty()) report::write_report({file, {}, results}, output.report, "--report");
+  print(output.json ? report::to_json(results, file) : report::to_text(results));
+}
+
+void run_reproduce(const std::string& study, const OutputOptions& output) {
+  std::vector<report::Row> rows;
+  {
+    Progress progress;
+    rows = studies::reproduce(study, run_options(progress, false));
+  }
+  if (!output.report.empty()) report::write_report({"Heliograph: studies", rows, {}}, output.report, "--report");
+  print(output.json ? report::to_json(rows) : report::to_text(rows));
+}
+
+// A first word that is no command gets the nearest one as advice.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  const Error unknown = unknown_name("command", argv[1], names);
+  throw Error(ErrorKind::kUsage, unknown.message(), "", unknown.advice());
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App app("Heliograph: what does moving gradients by light, or through a wafer, really buy?", "helio");
+  app.footer(kExamples);
+  app.set_version_flag("--version", fmt::format("helio {}", pipeline::kVersion));
+  app.require_subcommand(1);
+  OutputOptions output;
+
+  std::string room;
+  CLI::App* list_command = app.add_subcommand("list", "What there is: fabrics, algorithms, models, studies");
+  list_command->add_option("ROOM", room, "fabrics, algorithms, models or studies; all when left out");
+
+  std::string name;
+  CLI::App* describe_command = app.add_subcommand("describe", "One of them in full: parameters, bounds, references");
+  describe_command->add_option("NAME", name, "a name that helio list prints")->required();
+
+  CollectiveOptions asked;
+  CLI::App* collective = app.add_subcommand("collective", "One collective on one fabric");
+  collective->footer(kExamples);
+  collective->add_option("KIND", asked.kind, "all-reduce, reduce-scatter, all-gather, broadcast, reduce, all-to-all")
+      ->required();
+  collective->add_option("--fabric", asked.fabric, "who carries it: helio list fabrics")->required();
+  collective->add_option("--nodes", asked.nodes, "how many nodes; the same as --set fabric.nodes=N");
+  collective->add_option("--bytes", asked.bytes, "the full vector, such as \"100 MB\"")->required();
+  collective->add_option("--algorithm", asked.algorithm, "which moves: helio list algorithms");
+  collective->add_option("--set", asked.set, "fabric.NAME=VALUE or algorithm.NAME=VALUE, as often as needed")
+      ->allow_extra_args(false);
+  collective->add_option("--sync", asked.sync, "step or dataflow: how rounds wait for each other");
+  collective->add_option("--engine", asked.engine, "helio or simgrid");
+  collective->add_option("--root", asked.root, "the rank that broadcasts, or receives the reduction");
+  collective->add_option("--remedy", asked.remedy,
+                         "what to try when the fabric refuses: block,middle,endpoint,replace");
+  collective->add_flag("--verify", asked.verify, "prove the schedule first");
+  collective->add_flag("--json", output.json, "one JSON object on standard output");
+  collective->add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
+
+  std::string file;
+  std::vector<std::string> set;
+  CLI::App* simulate = app.add_subcommand("simulate", "The collectives of an experiment file, one after the other");
+  simulate->add_option("EXPERIMENT", file, "a TOML file: docs/experiment-file.md")->required();
+  simulate
+      ->add_option("--set", set, "path=value: fabric.rate, algorithm.chunks, collective.bytes, collective.NAME.bytes")
+      ->allow_extra_args(false);
+  simulate->add_flag("--json", output.json, "one JSON object on standard output");
+  simulate->add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
+  simulate->add_option("--report", output.report, "write index.html and results.json into this folder");
+
+  std::string study = "all";
+  CLI::App* reproduce = app.add_subcommand("reproduce", "Published numbers beside ours");
+  reproduce->add_option("STUDY", study, "a name that helio list studies prints, or all");
+  reproduce->add_flag("--json", output.json, "one JSON object on standard output");
+  reproduce->add_option("--report", output.report, "write index.html and rows.json into this folder");
+
+  check_command(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // --help, --version
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::kUsage, error.what(), "", "see helio --help, or --help after a command");
+  }
+
+  if (*list_command) print(list(room));
+  if (*describe_command) print(describe(name));
+  if (*collective) run_collective(asked, output);
+  if (*simulate) run_simulate(file, set, output);
+  if (*reproduce) run_reproduce(study, output);
+  return 0;
+}
+
+}  // namespace
+}  // namespace helio::apps
+
+int main(int argc, char** argv) {
+  using helio::apps::complain;
+  try {
+    helio::apps::limit_memory();
+    return helio::apps::run_command(argc, argv);
+  } catch (const helio::Error& error) {
+    return complain(exit_code(error.kind()), error.message(), error.place(), error.advice());
+  } catch (const std::bad_alloc&) {
+    return complain(exit_code(helio::ErrorKind::kInfeasible), "this needs more memory than the machine has", "",
+                    "ask for fewer nodes, or for an algorithm with fewer moves");
+  } catch (const std::length_error&) {
+    return complain(exit_code(helio::ErrorKind::kInfeasible), "this needs more memory than any machine has", "",
+                    "ask for fewer nodes, or for an algorithm with fewer moves");
+  } catch (const std::exception& error) {
+    return complain(1, std::string("our fault, not yours: ") + error.what(), "", "please report the command line");
+  }
+}

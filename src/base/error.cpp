@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace helio {
+namespace {
+
+// "--bytes: 'ten' is not a number; write ...": where, what, what to do.
+std::string paragraph(const std::string& message, const std::string& place, const std::string& advice) {
+  std::string text = place.empty() ? message : place + ": " + message;
+  if (!advice.empty()) text += "; " + advice;
+  return text;
+}
+
+// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
+// (optimal string alignment, Damerau 1964): entry j of row i is the distance of the first i and j letters.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::swap(before, above);
+    std::swap(above, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+Error::Error(ErrorKind kind, std::string what, std::string place, std::string advice)
+    : std::runtime_error(paragraph(what, place, advice)),
+      kind_(kind),
+      message_(std::move(what)),
+      place_(std::move(place)),
+      advice_(std::move(advice)) {}
+
+Error Error::at(std::string place) const {
+  if (!place_.empty()) return *this;
+  return Error(kind_, message_, std::move(place), advice_);
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& legal) {
+  std::string nearest;
+  // A name of which no letter survives was not meant, however short it is.
+  std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
+  if (name.size() <= limit) limit = name.empty() ? 0 : name.size() - 1;
+  for (const std::string& candidate : legal) {
+    const std::size_t longer = std::max(candidate.size(), name.size());
+    const std::size_t shorter = std::min(candidate.size(), name.size());
+    if (longer - shorter > limit) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance > limit || (!nearest.empty() && distance == limit)) continue;
+    nearest = candidate;
+    limit = distance;
+  }
+  return nearest;
+}
+
+Error unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& legal,
+                   std::string place) {
+  std::string advice = legal.empty() ? "there are none" : fmt::format("known are: {}", fmt::join(legal, ", "));
+  if (const std::string nearest = nearest_name(name, legal); !nearest.empty())
+    advice = fmt::format("did you mean '{}'? {}", nearest, advice);
+  return Error(ErrorKind::kInput, fmt::format("unknown {} '{}'", what, name), std::move(place), std::move(advice));
+}
+
+}  // namespace helio

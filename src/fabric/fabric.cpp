@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of fabrics: one line each.
+#include "fabric/fabric.h"
+
+#include "fabric/full_mesh.h"
+#include "fabric/ring.h"
+#include "fabric/switch.h"
+
+namespace helio::fabric {
+
+const Catalogue<Factory>& fabrics() {
+  static const Catalogue<Factory> catalogue("fabric", {
+      {describe_ring(), make_ring},
+      {describe_switch(), make_switch},
+      {describe_full_mesh(), make_full_mesh},
+  });
+  return catalogue;
+}
+
+std::unique_ptr<Fabric> make(std::string_view name, const Settings& settings, std::string_view place) {
+  const auto& entry = fabrics().at(name, std::string(place));
+  return entry.factory(fabrics().resolve(entry, settings));
+}
+
+}  // namespace helio::fabric

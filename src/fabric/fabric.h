@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fabric carries schedules: Schedule → templates of a FlowProgram, or a Refusal.
+//
+// A fabric installs its resources once in a program's table; several fabrics (parts of a composite) may share one table.
+// `lower` then turns a schedule into a template of that program and may be called often: an iteration lowers many.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/catalogue.h"
+#include "flow/program.h"
+#include "schedule/capabilities.h"
+#include "schedule/request.h"
+#include "schedule/schedule.h"
+
+namespace helio::fabric {
+
+// An expected "no": which moves, why, and what would work.
+struct Refusal {
+  std::string reason;
+  std::string advice;
+  std::uint32_t phase = 0;
+  std::vector<std::uint32_t> moves;   // of that phase; may be empty: all
+  std::vector<std::uint32_t> groups;  // those refused; may be empty: all
+};
+
+struct Lowered {
+  flow::TemplateId entry;             // running it once is the whole collective
+  std::uint32_t wavelengths_used = 0;
+};
+
+using LowerResult = std::variant<Lowered, Refusal>;
+
+struct LowerOptions {
+  schedule::Order order = schedule::Order::kStep;
+  std::uint8_t priority = 0;
+};
+
+class Fabric {
+ public:
+  virtual ~Fabric() = default;
+  const schedule::Capabilities& capabilities() const { return capabilities_; }
+
+  // Adds the fabric's resources. Requires: called once, before lower.
+  virtual void install(flow::Program& program) = 0;
+  // Requires: schedule and request are checked and belong together; nodes are below capabilities().nodes; installed in
+  // `program`.
+  virtual LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                            const LowerOptions& options, flow::Program& program) const = 0;
+  // Traffic counts only what crosses links between nodes; a resource that is a port or a token is not a link.
+  virtual bool is_link(flow::ResourceId) const { return true; }
+
+ protected:
+  schedule::Capabilities capabilities_;
+};
+
+using Factory = std::function<std::unique_ptr<Fabric>(const Parameters&)>;
+
+const Catalogue<Factory>& fabrics();
+
+std::unique_ptr<Fabric> make(std::string_view name, const Settings& settings, std::string_view place = "--fabric");
+
+}  // namespace helio::fabric

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters that many fabrics share, described once (the contract's names and meanings).
+#pragma once
+
+#include <string>
+
+#include "base/catalogue.h"
+
+namespace helio::fabric {
+
+// `example` is a command line in which the fabric works, without the parameter: "all-reduce --fabric ring --nodes 8 …".
+Parameter nodes_parameter(const std::string& example, const std::string& most, const std::string& other = "12");
+Parameter rate_parameter(const std::string& example, const std::string& meaning);
+Parameter latency_parameter(const std::string& example, const std::string& fallback, const std::string& meaning);
+Parameter step_overhead_parameter(const std::string& example);
+
+}  // namespace helio::fabric

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lowering that every routed fabric shares: a fabric only says which links lie between two nodes.
+//
+// step order      every phase becomes a template with one transfer per move and group; the collective is the chain of
+//                 their calls. A phase whose moves are not active in all rounds is cut where the active set changes.
+// dataflow order  every move becomes one operation with as many instances as it has rounds, and the exact dependencies
+//                 between slots (schedule/dependencies.h) become edges.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "fabric/fabric.h"
+
+namespace helio::fabric {
+
+// The way of one move, filled in by the fabric.
+struct Way {
+  std::vector<flow::LinkUse> links;
+  std::vector<flow::ResourceId> channels;
+  Time latency;
+  double bytes_factor = 1;                // bytes on the wire per byte of the move
+  flow::Circuit circuit = flow::kDark;    // kDark: the route is its own circuit
+  bool always_setup = false;
+
+  // Empty again, keeping the memory.
+  void clear() {
+    links.clear();
+    channels.clear();
+    latency = Time();
+    bytes_factor = 1;
+    circuit = flow::kDark;
+    always_setup = false;
+  }
+  void cross(flow::ResourceId link, float weight = 1) { links.push_back({link, weight}); }
+};
+
+class RoutedFabric : public Fabric {
+ public:
+  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                    const LowerOptions& options, flow::Program& program) const override;
+
+ protected:
+  // Fills `way` (already cleared) for a unicast. Requires: from != to.
+  virtual void route(NodeId from, NodeId to, const schedule::Lane& lane, Way& way) const = 0;
+  // Fills `way` for an in-fabric reduce or multicast; `operator_index` counts those that may run at the same time.
+  // Requires: `object` let the schedule pass. Default: for fabrics without in-fabric abilities, never called.
+  virtual void route_set(std::span<const NodeId> from, std::span<const NodeId> to, std::uint32_t operator_index, Way& way) const;
+  // A last word before a schedule is lowered: lanes that do not exist, operators that run out. Default: objects to lanes
+  // and to in-fabric moves that capabilities() lacks.
+  virtual std::optional<Refusal> object(const schedule::Schedule& schedule,
+                                        const schedule::CollectiveRequest& request) const;
+};
+
+// The most in-fabric moves that one group has active in one round of any phase.
+std::uint32_t most_in_fabric_moves(const schedule::Schedule& schedule);
+
+}  // namespace helio::fabric

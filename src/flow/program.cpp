@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/program.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace helio::flow {
+
+RouteId RouteTable::add(std::span<const LinkUse> links, std::span<const ResourceId> channels, Time latency) {
+  links_.insert(links_.end(), links.begin(), links.end());
+  channels_.insert(channels_.end(), channels.begin(), channels.end());
+  link_begin_.push_back(links_.size());
+  channel_begin_.push_back(channels_.size());
+  latency_.push_back(latency);
+  return RouteId{size() - 1};
+}
+
+void RouteTable::reserve(std::size_t routes, std::size_t uses) {
+  links_.reserve(links_.size() + uses);
+  link_begin_.reserve(link_begin_.size() + routes);
+  channel_begin_.reserve(channel_begin_.size() + routes);
+  latency_.reserve(latency_.size() + routes);
+}
+
+namespace {
+
+std::string place_of(const Program& program, std::size_t where, std::uint32_t operation) {
+  return fmt::format("template {} '{}', operation {}", where, program.templates[where].name, operation);
+}
+
+void check_operation(const Program& program, std::size_t where, std::uint32_t index) {
+  const Operation& operation = program.templates[where].operations[index];
+  const auto fail = [&](std::string what) { throw Error(ErrorKind::kInput, std::move(what), place_of(program, where, index)); };
+  if (operation.route.valid() &&
+      (operation.alternatives == 0 || operation.route.value + operation.alternatives > program.routes.size()))
+    fail(fmt::format("route {} is not in the route table", operation.route.value));
+  if (operation.repeat == 0) fail("an operation with no instances");
+  if (!(operation.bytes >= 0) || operation.bytes > 1e30) fail(fmt::format("{} bytes cannot be transferred", operation.bytes));
+  if (operation.duration < Time()) fail("a negative duration");
+  if (operation.controlled && !program.controller) fail("a controlled operation, but the program has no controller");
+  if (operation.controlled && operation.agent >= program.controller->agents())
+    fail(fmt::format("the controller has no agent {}", operation.agent));
+  if (operation.kind != OperationKind::kCall) return;
+  if (operation.callee.value >= program.templates.size()) fail(fmt::format("there is no template {}", operation.callee.value));
+  if (!operation.route.valid()) return;
+  for (ResourceId channel : program.routes.channels(operation.route))
+    if (program.resources.rules(channel).preemptive)
+      fail(fmt::format("a call cannot hold the pre-emptive {}", program.resources.name(channel)));
+}
+
+// Kahn's algorithm over the edges between operations that run once; what cannot be ordered is a circle.
+void check_order(const Program& program, std::size_t where) {
+  const Template& body = program.templates[where];
+  std::vector<std::uint32_t> unmet(body.operations.size(), 0);
+  std::vector<std::vector<std::uint32_t>> after(body.edges.empty() ? 0 : body.operations.size());
+  for (const Edge& edge : body.edges) {
+    if (edge.from >= body.operations.size() || edge.to >= body.operations.size())
+      throw Error(ErrorKind::kInput, fmt::format("an edge from {} to {} leaves the template", edge.from, edge.to),
+                  fmt::format("template {} '{}'", where, body.name));
+    const Operation &from = body.operations[edge.from], &to = body.operations[edge.to];
+    const std::int64_t low = static_cast<std::int64_t>(edge.first) + edge.offset;
+    const std::int64_t high = static_cast<std::int64_t>(edge.last) - 1 + edge.offset;
+    if (edge.first >= edge.last || edge.last > to.repeat || low < 0 || high >= static_cast<std::int64_t>(from.repeat))
+      throw Error(ErrorKind::kInput, fmt::format("an edge waits for instance {}..{} of operation {}, which has {}", low, high,
+                                                 edge.from, from.repeat),
+                  place_of(program, where, edge.to));
+    if (from.repeat > 1 || to.repeat > 1) continue;
+    ++unmet[edge.to];
+    after[edge.from].push_back(edge.to);
+  }
+  if (after.empty()) return;
+  std::vector<std::uint32_t> free;
+  for (std::uint32_t i = 0; i < unmet.size(); ++i)
+    if (unmet[i] == 0) free.push_back(i);
+  std::size_t ordered = 0;
+  while (!free.empty()) {
+    const std::uint32_t operation = free.back();
+    free.pop_back();
+    ++ordered;
+    for (std::uint32_t next : after[operation])
+      if (--unmet[next] == 0) free.push_back(next);
+  }
+  if (ordered == unmet.size()) return;
+
+  // Walk backwards inside the unordered rest until an operation repeats: that is the circle.
+  std::vector<std::uint32_t> before(unmet.size(), 0);
+  for (std::uint32_t from = 0; from < after.size(); ++from)
+    if (unmet[from] > 0)
+      for (std::uint32_t to : after[from])
+        if (unmet[to] > 0) before[to] = from;
+  std::uint32_t at = 0;
+  while (unmet[at] == 0) ++at;
+  std::vector<bool> seen(unmet.size(), false);
+  while (!seen[at]) seen[at] = true, at = before[at];
+  std::string circle = std::to_string(at);
+  for (std::uint32_t i = before[at]; i != at; i = before[i]) circle += fmt::format(" waits for {}", i);
+  throw Error(ErrorKind::kInput, fmt::format("operations wait for each other in a circle: {} waits for {}", circle, at),
+              fmt::format("template {} '{}'", where, body.name), "Remove one of these dependencies.");
+}
+
+// Callees before callers; throws when a template calls itself, however indirectly.
+void order_templates(const Program& program, std::uint32_t where, std::vector<std::uint8_t>& mark,
+                     std::vector<std::uint32_t>& order) {
+  if (mark[where] == 2) return;
+  if (mark[where] == 1)
+    throw Error(ErrorKind::kInput, fmt::format("template '{}' calls itself", program.templates[where].name));
+  mark[where] = 1;
+  for (const Operation& operation : program.templates[where].operations)
+    if (operation.kind == OperationKind::kCall) order_templates(program, operation.callee.value, mark, order);
+  mark[where] = 2;
+  order.push_back(where);
+}
+
+std::vector<std::uint32_t> callees_first(const Program& program) {
+  std::vector<std::uint8_t> mark(program.templates.size(), 0);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < program.templates.size(); ++i) order_templates(program, i, mark, order);
+  return order;
+}
+
+}  // namespace
+
+void check(const Program& program) {
+  if (program.entry.value >= program.templates.size()) throw Error(ErrorKind::kInput, "the program has no entry template");
+  for (std::size_t where = 0; where < program.templates.size(); ++where) {
+    for (std::uint32_t i = 0; i < program.templates[where].operations.size(); ++i) check_operation(program, where, i);
+    check_order(program, where);
+  }
+  callees_first(program);
+}
+
+std::vector<double> traffic(const Program& program) {
+  std::vector<double> bytes(program.resources.size(), 0);
+  std::vector<double> runs(program.templates.size(), 0);
+  runs[program.entry.value] = 1;
+  const std::vector<std::uint32_t> order = callees_first(program);
+  for (auto where = order.rbegin(); where != order.rend(); ++where) {
+    if (runs[*where] == 0) continue;
+    for (const Operation& operation : program.templates[*where].operations) {
+      const double times = runs[*where] * operation.repeat;
+      if (operation.kind == OperationKind::kCall) runs[operation.callee.value] += times * static_cast<double>(operation.rounds);
+      if (operation.kind != OperationKind::kTransfer || !operation.route.valid()) continue;
+      for (const LinkUse& use : program.routes.links(operation.route))
+        bytes[use.link.value] += times * operation.bytes * use.weight;
+      for (ResourceId channel : program.routes.channels(operation.route)) bytes[channel.value] += times * operation.bytes;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace helio::flow

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/bound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace helio::pipeline {
+namespace {
+
+using schedule::Capabilities;
+using schedule::CollectiveRequest;
+using schedule::Cut;
+using schedule::Kind;
+
+// Bytes that some rank, or the average rank, must send and receive (docs/bounds.md, "What a rank must move").
+struct Share {
+  double sent = 0, received = 0;
+};
+
+Share share_of_a_rank(Kind kind, double d, double n, bool reduces, bool multicasts) {
+  const double rest = d * (n - 1) / n;  // everything but one's own block
+  switch (kind) {
+    case Kind::kAllReduce: return {multicasts ? d : 2 * rest, reduces ? d : 2 * rest};
+    case Kind::kReduceScatter: return {rest, reduces ? d / n : rest};
+    case Kind::kAllGather: return {multicasts ? d / n : rest, rest};
+    case Kind::kBroadcast: return {d, d};
+    case Kind::kReduce: return {d, d};
+    case Kind::kAllToAll: return {rest, rest};
+  }
+  return {};
+}
+
+// Bytes that must cross a cut with k ranks inside. A rooted kind crosses it one way, and the root may be on either side.
+struct Crossing {
+  double outward = 0, inward = 0;
+  bool either = false;
+};
+
+Crossing crossing(Kind kind, double d, double n, double k) {
+  switch (kind) {
+    case Kind::kAllReduce: return {d, d};
+    case Kind::kReduceScatter: return {d * (n - k) / n, d * k / n};
+    case Kind::kAllGather: return {d * k / n, d * (n - k) / n};
+    case Kind::kBroadcast:
+    case Kind::kReduce: return {d, d, true};
+    case Kind::kAllToAll: return {d * k * (n - k) / n, d * k * (n - k) / n};
+  }
+  return {};
+}
+
+double seconds_across(const Cut& cut, Kind kind, double d, double n) {
+  const Crossing must = crossing(kind, d, n, static_cast<double>(cut.inside));
+  const auto seconds = [](double bytes, BitRate rate) { return rate.value > 0 ? seconds_at({bytes}, rate) : 0; };
+  const double out = seconds(must.outward, cut.outward), in = seconds(must.inward, cut.inward);
+  return must.either ? std::min(out, in) : std::max(out, in);
+}
+
+// The fewest rounds after which a rank can have heard of all others: what it knows of grows by (1 + heard) in each.
+double fewest_rounds(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order) {
+  if (order == schedule::Order::kDataflow || request.kind == Kind::kBroadcast) return 1;
+  if (capabilities.senders_heard <= 0 || capabilities.reduces) return 1;
+  int rounds = 0;
+  for (std::int64_t known = 1; known < request.ranks(); known *= 1 + capabilities.senders_heard) ++rounds;
+  return rounds;
+}
+
+}  // namespace
+
+Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order) {
+  const double n = request.ranks(), d = request.bytes.value;
+  if (n <= 1) return {0, "a single rank moves nothing"};
+  const bool all_nodes =
+      request.groups.size() == 1 && static_cast<std::uint64_t>(request.ranks()) == capabilities.nodes;
+
+  // What the bytes need: the narrowest of injection, ejection and cuts
+  const Share share = share_of_a_rank(request.kind, d, n, capabilities.reduces, capabilities.multicasts);
+  double transmission = 0;
+  std::string narrowest = "nothing limits the bytes";
+  const auto consider = [&](double seconds, const std::string& what) {
+    if (seconds > transmission) transmission = seconds, narrowest = what;
+  };
+  if (capabilities.injection.value > 0)
+    consider(seconds_at({share.sent}, capabilities.injection),
+             fmt::format("a rank must send {} at {}", format(Bytes{share.sent}), format(capabilities.injection)));
+  if (capabilities.ejection.value > 0)
+    consider(seconds_at({share.received}, capabilities.ejection),
+             fmt::format("a rank must receive {} at {}", format(Bytes{share.received}), format(capabilities.ejection)));
+  if (all_nodes)
+    for (const Cut& cut : capabilities.cuts)
+      if (cut.inside > 0 && cut.inside < capabilities.nodes)
+        consider(seconds_across(cut, request.kind, d, n), fmt::format("what must cross the {}", cut.name));
+
+  // How far news must travel: to the farthest rank, or from a root to a rank at least half as far
+  const double nearest = capabilities.nearest_latency.to_seconds();
+  double farthest = nearest;
+  if (all_nodes) {
+    const bool rooted = request.kind == Kind::kBroadcast || request.kind == Kind::kReduce;
+    farthest = std::max(nearest, capabilities.farthest_latency.to_seconds() / (rooted ? 2 : 1));
+  }
+
+  const double rounds = fewest_rounds(capabilities, request, order);
+  const double overhead = capabilities.step_overhead.to_seconds(), setup = capabilities.first_setup.to_seconds();
+  const double by_bytes = transmission + rounds * (overhead + nearest) + setup;
+  const double by_distance = rounds * overhead + farthest + setup;
+
+  // In words
+  const auto time = [](double seconds) { return format(Time::seconds(seconds)); };
+  std::string extra;
+  if (overhead > 0) extra += fmt::format(" + {} x step overhead {}", rounds, time(overhead));
+  if (setup > 0) extra += fmt::format(" + first setup {}", time(setup));
+  if (by_bytes >= by_distance)
+    return {by_bytes, fmt::format("{}: {}{}{}", narrowest, time(transmission),
+                                  nearest > 0 ? fmt::format(" + {} x latency {}", rounds, time(nearest)) : "", extra)};
+  return {by_distance, fmt::format("news must reach the farthest rank: latency {}{}", time(farthest), extra)};
+}
+
+}  // namespace helio::pipeline

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// No schedule on this fabric can be faster than this: a true lower bound for every kind, from Capabilities alone.
+//
+// Notation: n ranks, d bytes, I and E what a rank can send and receive, s the step overhead, l1 and lf the latency between
+// the nearest and the farthest pair, u the first setup, S the fewest rounds, X the time that the bytes need.
+//
+//     step order    max( X + S (s + l1) + u ,  S s + lf + u )
+//     dataflow      max( X +   (s + l1) + u ,    s + lf + u )
+//
+// X is the largest of: what ranks must send over I, what they must receive over E, what must cross each cut over its rate
+// (P. Patarasuk and X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69, 2009, for the
+// endpoint case). docs/bounds.md derives every line.
+#pragma once
+
+#include <string>
+
+#include "schedule/capabilities.h"
+#include "schedule/request.h"
+#include "schedule/schedule.h"
+
+namespace helio::pipeline {
+
+struct Bound {
+  double seconds = 0;
+  std::string words;  // which term binds, and the terms
+};
+
+// Requires: request is checked and its nodes are below capabilities.nodes.
+Bound lower_bound(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
+                  schedule::Order order);
+
+}  // namespace helio::pipeline

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/config_file.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace helio::pipeline {
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(std::string source) : source_(std::move(source)) {}
+
+  Draft read(const toml::table& root) const {
+    Draft draft;
+    draft.source = source_;
+    for (const auto& [key, node] : root) {
+      if (key == "fabric") {
+        draft.fabric = scalars(table(node, "fabric"));
+      } else if (key == "collective") {
+        const toml::array* blocks = node.as_array();
+        if (!blocks || !blocks->is_array_of_tables())
+          throw wrong(node, "'collective' must be tables", "Write [[collective]] with two brackets.");
+        for (const toml::node& block : *blocks) draft.collectives.push_back(collective(*block.as_table()));
+      } else if (node.is_value()) {
+        draft.run[std::string(key.str())] = {scalar(node, key.str()), place(node)};
+      } else {
+        throw unknown_name("table", key.str(), {"fabric", "collective"}, place(key.source()));
+      }
+    }
+    return draft;
+  }
+
+  std::string place(const toml::source_region& region) const {
+    return fmt::format("{}:{}:{}", source_, region.begin.line, region.begin.column);
+  }
+
+ private:
+  std::string place(const toml::node& node) const { return place(node.source()); }
+
+  Error wrong(const toml::node& node, std::string what, std::string advice) const {
+    return Error(ErrorKind::kInput, std::move(what), place(node), std::move(advice));
+  }
+
+  const toml::table& table(const toml::node& node, std::string_view name) const {
+    if (const toml::table* found = node.as_table()) return *found;
+    throw wrong(node, fmt::format("'{}' must be a table", name), fmt::format("Write [{}] on a line of its own.", name));
+  }
+
+  // A single value as text.
+  std::string scalar(const toml::node& node, std::string_view key) const {
+    if (const auto* text = node.as_string()) return text->get();
+    if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
+    if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+    if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+    throw wrong(node, fmt::format("'{}' must be a number, a text, true or false", key),
+                "Texts stand in quotes: \"400 Gb/s\".");
+  }
+
+  Settings scalars(const toml::table& table) const {
+    Settings settings;
+    for (const auto& [key, node] : table)
+      settings[std::string(key.str())] = {scalar(node, key.str()), place(key.source())};
+    return settings;
+  }
+
+  // A list of values as "a,b"; a list of lists as "a,b;c,d".
+  std::string list(const toml::node& node, std::string_view key) const {
+    const toml::array* items = node.as_array();
+    if (!items) return scalar(node, key);
+    if (items->empty()) throw wrong(node, fmt::format("'{}' is an empty list", key), "Leave the key out instead.");
+    std::string text;
+    for (const toml::node& item : *items) {
+      if (!text.empty()) text += item.is_array() ? ';' : ',';
+      text += item.is_array() ? list(item, key) : scalar(item, key);
+    }
+    return text;
+  }
+
+  Draft::Block collective(const toml::table& table) const {
+    Draft::Block block;
+    block.place = place(table);
+    for (const auto& [key, node] : table) {
+      if (key == "parameters") {
+        block.parameters = scalars(this->table(node, "collective.parameters"));
+      } else {
+        const bool lists = key == "remedy" || key == "groups";
+        block.keys[std::string(key.str())] = {lists ? list(node, key.str()) : scalar(node, key.str()),
+                                              place(key.source())};
+      }
+    }
+    return block;
+  }
+
+  std::string source_;
+};
+
+}  // namespace
+
+Draft parse_draft(std::string_view text, const std::string& source) {
+  const Reader reader(source);
+  try {
+    return reader.read(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorKind::kInput, fmt::format("not a TOML file: {}", error.description()),
+                reader.place(error.source()), "Correct the line; docs/experiment-file.md shows a whole file.");
+  }
+}
+
+Draft read_draft(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error(ErrorKind::kInput, "this is a folder, not an experiment file", path, "Name a .toml file.");
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw Error(ErrorKind::kInput, fmt::format("cannot read the file: {}", std::strerror(errno)), path,
+                "Check the name.");
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) throw Error(ErrorKind::kInput, "reading the file failed half way", path, "Check the disk.");
+  return parse_draft(text.str(), path);
+}
+
+}  // namespace helio::pipeline

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/draft.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/units.h"
+
+namespace helio::pipeline {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+  return names;
+}
+
+// The parts of "a.b.c".
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+std::string name_of(const Draft::Block& block, std::size_t index) {
+  const auto name = block.keys.find("name");
+  return name == block.keys.end() ? fmt::format("collective {}", index + 1) : name->second.text;
+}
+
+// "0,1;2,3" as groups of nodes.
+std::vector<std::vector<NodeId>> groups_in(const Setting& setting) {
+  std::vector<std::vector<NodeId>> groups;
+  for (const std::string& group : split(setting.text, ';')) {
+    groups.emplace_back();
+    for (const std::string& node : split(group, ',')) {
+      const long long id = [&] {
+        try {
+          return parse_integer(node);
+        } catch (const Error& error) {
+          throw error.at(setting.place);
+        }
+      }();
+      if (id < 0 || id >= NodeId::kNone)
+        throw Error(ErrorKind::kInput, fmt::format("no node can have the number {}", id), setting.place,
+                    "Nodes are numbered from 0.");
+      groups.back().push_back(NodeId{static_cast<std::uint32_t>(id)});
+    }
+  }
+  return groups;
+}
+
+Collective interpret(const Draft::Block& block, std::size_t index) {
+  const std::string name = name_of(block, index);
+  Parameters keys;
+  try {
+    keys = Parameters("collective '" + name + "'", collective_parameters(), block.keys);
+  } catch (const Error& error) {
+    throw error.at(block.place);
+  }
+
+  Collective collective;
+  collective.name = name;
+  collective.kind = schedule::kind_named(keys.text("kind"), keys.place("kind"));
+  collective.bytes = {keys.bytes("bytes"), keys.place("bytes")};
+  collective.algorithm = {keys.text("algorithm"), keys.place("algorithm"), block.parameters};
+  collective.root = {keys.integer("root"), keys.place("root")};
+  if (keys.has("sync"))
+    collective.sync = keys.text("sync") == "step" ? schedule::Order::kStep : schedule::Order::kDataflow;
+  collective.verify = keys.boolean("verify");
+  if (keys.has("remedy")) collective.remedies = remedies_named(keys.text("remedy"), keys.place("remedy"));
+  if (keys.has("groups")) collective.groups = {groups_in(block.keys.find("groups")->second), keys.place("groups")};
+  return collective;
+}
+
+}  // namespace
+
+const std::vector<Parameter>& run_parameters() {
+  static const std::vector<Parameter> parameters = {
+      {.name = "engine",
+       .type = ParameterType::kChoice,
+       .fallback = "helio",
+       .description = "who simulates: our engine, or SimGrid as a second opinion",
+       .choices = {"helio", "simgrid"}},
+  };
+  return parameters;
+}
+
+const std::vector<Parameter>& collective_parameters() {
+  static const std::vector<Parameter> parameters = {
+      {.name = "name", .type = ParameterType::kText, .description = "what the result is called", .optional = true},
+      {.name = "kind",
+       .type = ParameterType::kText,
+       .description = "all-reduce, reduce-scatter, all-gather, broadcast, reduce, all-to-all"},
+      {.name = "bytes",
+       .type = ParameterType::kBytes,
+       .minimum = "1 B",
+       .maximum = "1000 PB",
+       .description = "the full vector"},
+      {.name = "algorithm", .type = ParameterType::kText, .description = "a name that `helio list algorithms` prints"},
+      {.name = "root",
+       .type = ParameterType::kInteger,
+       .fallback = "0",
+       .minimum = "0",
+       .description = "the position in its group that broadcasts or receives the reduction"},
+      {.name = "sync",
+       .type = ParameterType::kChoice,
+       .description = "how rounds wait for each other; unset: as the schedule says",
+       .choices = {"step", "dataflow"},
+       .optional = true},
+      {.name = "verify",
+       .type = ParameterType::kBoolean,
+       .fallback = "false",
+       .description = "prove the schedule before it runs"},
+      {.name = "remedy",
+       .type = ParameterType::kText,
+       .description = "what to try, in order, when the fabric refuses: block, middle, endpoint, replace",
+       .optional = true},
+      {.name = "groups",
+       .type = ParameterType::kText,
+       .description = "nodes of each group; unset: one group of all nodes",
+       .optional = true},
+  };
+  return parameters;
+}
+
+void set(Draft& draft, std::string_view path, Setting setting) {
+  const std::vector<std::string> parts = split(path, '.');
+  const std::string& head = parts.front();
+  const auto no_such_path = [&](std::string_view what, std::string_view name, const std::vector<std::string>& legal) {
+    return unknown_name(what, name, legal, setting.place);
+  };
+
+  if (parts.size() == 1) {
+    if (head != "engine") throw no_such_path("path", head, {"engine", "fabric", "algorithm", "collective"});
+    draft.run["engine"] = std::move(setting);
+    return;
+  }
+  if (head == "fabric" && parts.size() == 2) {
+    draft.fabric[parts[1]] = std::move(setting);
+    return;
+  }
+  if (head == "algorithm" && parts.size() == 2) {
+    for (Draft::Block& block : draft.collectives) block.parameters[parts[1]] = setting;
+    return;
+  }
+  if (head != "collective")
+    throw no_such_path("path", path,
+                       {"engine", "fabric." + parts[1], "algorithm." + parts[1], "collective." + parts[1]});
+
+  // One key of all collectives
+  const std::vector<std::string> keys = names_of(collective_parameters());
+  const auto is_key = [&](const std::string& name) { return std::find(keys.begin(), keys.end(), name) != keys.end(); };
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < draft.collectives.size(); ++i) names.push_back(name_of(draft.collectives[i], i));
+  if (parts.size() == 2) {
+    if (!is_key(parts[1])) throw no_such_path("key of a collective", parts[1], keys);
+    for (Draft::Block& block : draft.collectives) block.keys[parts[1]] = setting;
+    return;
+  }
+
+  // One key or parameter of the collective of that name
+  const auto found = std::find(names.begin(), names.end(), parts[1]);
+  if (found == names.end()) throw no_such_path("collective", parts[1], names);
+  Draft::Block& block = draft.collectives[static_cast<std::size_t>(found - names.begin())];
+  if (parts.size() == 3 && is_key(parts[2]))
+    block.keys[parts[2]] = std::move(setting);
+  else if (parts.size() == 4 && parts[2] == "parameters")
+    block.parameters[parts[3]] = std::move(setting);
+  else
+    throw no_such_path("key of a collective", parts[2], keys);
+}
+
+Experiment interpret(const Draft& draft) {
+  const Parameters run("experiment", run_parameters(), draft.run);
+  Experiment experiment;
+  experiment.source = draft.source;
+  experiment.engine = {run.text("engine"), run.place("engine")};
+
+  const auto name = draft.fabric.find("name");
+  if (name == draft.fabric.end())
+    throw Error(ErrorKind::kInput, "no fabric is named", draft.source,
+                "Write name = \"ring\" under [fabric]; `helio list fabrics` knows the names.");
+  experiment.fabric = {name->second.text, name->second.place, draft.fabric};
+  experiment.fabric.settings.erase("name");
+
+  if (draft.collectives.empty())
+    throw Error(ErrorKind::kInput, "there is no collective to run", draft.source,
+                "Write one or more [[collective]] tables.");
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < draft.collectives.size(); ++i) {
+    experiment.collectives.push_back(interpret(draft.collectives[i], i));
+    const std::string& called = experiment.collectives.back().name;
+    if (!names.insert(called).second)
+      throw Error(ErrorKind::kInput, fmt::format("two collectives are called '{}'", called), draft.collectives[i].place,
+                  "give each a name of its own");
+  }
+  return experiment;
+}
+
+}  // namespace helio::pipeline

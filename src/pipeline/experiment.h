@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// An Experiment is one question: which collectives, on which fabric, by which algorithms, judged by which engine.
+//
+// Invariant: it names everything that a run depends on and nothing else, so that the same Experiment gives the same
+// Result. Values keep the place they came from, so that a mistake found three rooms later is still reported there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/catalogue.h"
+#include "base/id.h"
+#include "base/quantity.h"
+#include "schedule/request.h"
+#include "schedule/schedule.h"
+
+namespace helio::pipeline {
+
+// A value and where the user wrote it: an option, or file:line:column.
+template <class T>
+struct Placed {
+  T value{};
+  std::string place;
+};
+
+// An entry of a catalogue with the settings for it.
+struct Choice {
+  std::string name;
+  std::string place;
+  Settings settings;
+};
+
+// What may be done when a fabric refuses some groups of a collective.
+//   block      refused groups run after the accepted ones
+//   middle     refused groups are carried by a node in the middle
+//   endpoint   refused groups run an endpoint algorithm instead
+//   replace    refused groups move to other nodes
+enum class Remedy { kBlock, kMiddle, kEndpoint, kReplace };
+
+std::string_view name_of(Remedy remedy);
+// "block,endpoint" in that order. Throws Error(kInput) with the legal names.
+std::vector<Remedy> remedies_named(std::string_view list, std::string_view place);
+
+std::string_view name_of(schedule::Order order);  // "step", "dataflow"
+
+struct Collective {
+  std::string name;
+  schedule::Kind kind = schedule::Kind::kAllReduce;
+  Placed<Bytes> bytes;
+  Choice algorithm;
+  Placed<long long> root;               // a position of each group
+  std::optional<schedule::Order> sync;  // none: the schedule's own order
+  bool verify = false;
+  std::vector<Remedy> remedies;
+  Placed<std::vector<std::vector<NodeId>>> groups;  // empty: one group of all nodes
+};
+
+struct Experiment {
+  std::string source;  // the file, or "command line"
+  Choice fabric;
+  Placed<std::string> engine{"helio", "default"};
+  std::vector<Collective> collectives;
+};
+
+}  // namespace helio::pipeline

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer to one collective: a time, and every reason for it.
+//
+// Invariant: a Result is complete by itself. It names what really ran (algorithm, configuration, order, engine, version),
+// how far the best conceivable schedule is away, what the time was spent on, and what had to be assumed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/quantity.h"
+#include "base/time.h"
+#include "schedule/request.h"
+#include "schedule/schedule.h"
+#include "simulate/timeline.h"
+
+namespace helio::pipeline {
+
+// One try to have the schedule carried. The first is the schedule as asked (remedy "none"); they are listed only when the
+// fabric refused it.
+struct Attempt {
+  std::string remedy;
+  std::string outcome;  // "carried", "refused", "not applicable"
+  std::string reason;
+};
+
+// Every parameter of one owner as it was used, defaults included.
+struct Configuration {
+  std::string owner;  // "fabric", "algorithm"
+  std::vector<std::pair<std::string, std::string>> values;
+};
+
+// One bar of a trace.
+struct TraceEvent {
+  std::string name;
+  std::uint32_t depth = 0;  // nesting of calls
+  std::uint32_t row = 0;    // bars of one depth and row do not overlap
+  Time start, duration;
+  std::uint64_t rounds = 1;  // how many equal rounds the bar stands for
+};
+
+struct Result {
+  // What ran
+  std::string name;
+  schedule::Kind kind = schedule::Kind::kAllReduce;
+  std::string fabric;
+  std::string algorithm;
+  std::uint64_t nodes = 0;  // of the fabric
+  std::uint64_t ranks = 0;  // of a group
+  std::uint64_t groups = 1;
+  Bytes bytes;
+  schedule::Order sync = schedule::Order::kStep;
+  std::string engine;
+  std::string version;
+  std::vector<Configuration> configuration;
+  std::vector<Attempt> attempts;
+
+  // How long, and how far from the bound
+  Time time;
+  double time_s = 0;
+  double bound_s = 0;
+  double bound_ratio = 1;  // time over bound; 1 where both are zero
+  std::string bound;       // in words
+
+  // What it took
+  std::uint64_t steps = 0;
+  std::uint32_t wavelengths_used = 0;
+  Bytes traffic;                                                // over all links
+  Bytes injected;                                               // the largest that a rank sends
+  std::optional<Energy> energy, energy_dynamic, energy_static;  // none where a parameter has no source
+  simulate::Split critical;
+
+  // Why one may believe it
+  bool verified = false;
+  std::string verify_method;  // "none" when nobody asked
+  std::string label;          // literal, fitted, calibrated, ours
+  std::vector<std::string> assumptions;
+  std::string bottleneck;
+
+  std::vector<TraceEvent> trace;  // only when asked for
+  bool trace_cut = false;         // it was too long to keep
+};
+
+}  // namespace helio::pipeline

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "fabric/fabric.h"
+#include "flow/program.h"
+#include "pipeline/bottleneck.h"
+#include "pipeline/bound.h"
+#include "pipeline/remedy.h"
+#include "pipeline/trace.h"
+#include "pipeline/version.h"
+#include "schedule/algorithm.h"
+#include "schedule/verify.h"
+#include "simulate/simulate.h"
+
+namespace helio::pipeline {
+namespace {
+
+using schedule::CollectiveRequest;
+using schedule::Schedule;
+
+// A bound that exceeds the time by less than this differs by rounding only: the double's, and the clock's in each step.
+double rounding(const simulate::Timeline& timeline) {
+  return 1e-9 * timeline.end.to_seconds() + static_cast<double>(timeline.steps) / Time::kPerSecond;
+}
+
+std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice) {
+  try {
+    return fabric::make(choice.name, choice.settings, choice.place);
+  } catch (const Error& error) {
+    throw error.at(choice.place);
+  }
+}
+
+// What is asked of the nodes that there are.
+CollectiveRequest request_for(const Collective& collective, std::uint64_t nodes) {
+  const auto& groups = collective.groups.value;
+  const std::uint64_t ranks = groups.empty() ? nodes : groups.front().size();
+  const auto too_far = [](const std::string& what, const std::string& place, std::uint64_t count) {
+    return Error(ErrorKind::kInput, what, place, fmt::format("numbers run from 0 to {}", count - 1));
+  };
+  if (collective.root.value < 0 || static_cast<std::uint64_t>(collective.root.value) >= ranks)
+    throw too_far(fmt::format("there is no rank {} to be the root", collective.root.value), collective.root.place,
+                  ranks);
+
+  CollectiveRequest request;
+  const auto root = static_cast<schedule::Position>(collective.root.value);
+  if (groups.empty()) {
+    request =
+        schedule::request_on_all(collective.kind, collective.bytes.value, static_cast<schedule::Position>(nodes), root);
+  } else {
+    for (const auto& group : groups)
+      for (const NodeId node : group)
+        if (node.value >= nodes)
+          throw too_far(fmt::format("the fabric has no node {}", node.value), collective.groups.place, nodes);
+    request = {collective.kind, collective.bytes.value, groups, root};
+  }
+  try {
+    schedule::check(request);
+  } catch (const Error& error) {
+    throw error.at(collective.groups.place);
+  }
+  return request;
+}
+
+// The schedule; or, where remedies may still help, the algorithm's "no" to this fabric.
+Planned plan(const Collective& collective, const CollectiveRequest& request,
+             const schedule::Capabilities& capabilities) {
+  const Choice& algorithm = collective.algorithm;
+  if (algorithm.name == "auto")
+    throw Error(ErrorKind::kInfeasible, "the search for the best algorithm is not part of this version",
+                algorithm.place, fmt::format("name one of: {}", fmt::join(schedule::algorithms().names(), ", ")));
+  try {
+    return schedule::build(algorithm.name, request, capabilities, algorithm.settings, algorithm.place);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInfeasible || collective.remedies.empty()) throw error.at(algorithm.place);
+    const auto& kinds = schedule::algorithms().at(algorithm.name).factory.kinds;
+    if (std::ranges::count(kinds, request.kind) == 0) throw;
+    return fabric::Refusal{.reason = error.message(), .advice = error.advice()};
+  }
+}
+
+// The most that a rank of a group sends, counted on the moves.
+Bytes largest_injection(const Schedule& schedule, Bytes full) {
+  std::vector<double> slots(static_cast<std::size_t>(schedule.ranks), 0.0);
+  for (const schedule::Phase& phase : schedule.phases)
+    for (const schedule::Move& move : phase.moves) {
+      const schedule::Window active = schedule::window(move, phase);
+      for (const schedule::Position sender : schedule.members(move.source))
+        slots[static_cast<std::size_t>(sender)] += static_cast<double>(move.count) * (active.last - active.first);
+    }
+  const double most = slots.empty() ? 0 : *std::max_element(slots.begin(), slots.end());
+  return most * schedule.slot_bytes(full);
+}
+
+Bytes traffic_over_links(const flow::Program& program, const fabric::Fabric& fabric) {
+  const std::vector<double> carried = flow::traffic(program);
+  double sum = 0;
+  for (std::uint32_t i = 0; i < carried.size(); ++i)
+    if (fabric.is_link(flow::ResourceId{i})) sum += carried[i];
+  return {sum};
+}
+
+// Proves one schedule; a wrong one must never give a time.
+void prove(const Schedule& schedule, Result& result) {
+  const schedule::Verification proof = schedule::verify(schedule);
+  if (!proof.verified && proof.method != "work-limit")
+    throw std::logic_error(fmt::format("the schedule of '{}' for {} on {} ranks is wrong: {}", schedule.algorithm,
+                                       schedule::name_of(schedule.kind), schedule.ranks, proof.failure));
+  result.verified = proof.verified;
+  result.verify_method = proof.method;
+}
+
+std::vector<std::string> assumptions_of(const Result& result, const Schedule* schedule,
+                                        const schedule::Capabilities& capabilities) {
+  std::vector<std::string> assumptions = {"adding at an endpoint takes no time",
+                                          "links are full duplex and lose nothing",
+                                          "a message is not stored whole on its way (cut-through)"};
+  if (result.sync == schedule::Order::kStep)
+    assumptions.push_back("a round starts when the last has ended at every rank of its group");
+  if (schedule && result.sync != schedule->order)
+    assumptions.push_back("the order of rounds was chosen by the user, not by the algorithm");
+  if (schedule && !schedule->sets.empty()) assumptions.push_back("the fabric adds and copies at line rate");
+  if (capabilities.step_overhead.is_zero()) assumptions.push_back("endpoints start a step without overhead");
+  return assumptions;
+}
+
+// What every result says about what ran, before anything ran.
+Result described(const Experiment& experiment, const Collective& collective, const CollectiveRequest& request,
+                 const schedule::Capabilities& capabilities) {
+  Result result;
+  result.name = collective.name;
+  result.kind = collective.kind;
+  result.fabric = experiment.fabric.name;
+  result.algorithm = collective.algorithm.name;
+  result.nodes = capabilities.nodes;
+  result.ranks = static_cast<std::uint64_t>(request.ranks());
+  result.groups = request.groups.size();
+  result.bytes = collective.bytes.value;
+  result.engine = experiment.engine.value;
+  result.version = kVersion;
+  result.verify_method = "none";
+  result.label = "ours";
+  const auto& fabrics = fabric::fabrics();
+  const auto& algorithms = schedule::algorithms();
+  result.configuration.push_back(
+      {"fabric", fabrics.resolve(fabrics.at(experiment.fabric.name), experiment.fabric.settings).described()});
+  result.configuration.push_back(
+      {"algorithm",
+       algorithms.resolve(algorithms.at(collective.algorithm.name), collective.algorithm.settings).described()});
+  return result;
+}
+
+}  // namespace
+
+Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
+  const auto progress = [&](std::string_view stage) {
+    if (options.progress) options.progress(stage);
+  };
+  if (experiment.engine.value != "helio")
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("engine '{}' needs the program helio-simgrid, which this build does not have",
+                            experiment.engine.value),
+                experiment.engine.place, "use engine 'helio'");
+
+  // Which moves
+  progress("building the schedule");
+  const std::unique_ptr<fabric::Fabric> fabric = make_fabric(experiment.fabric);
+  const schedule::Capabilities& capabilities = fabric->capabilities();
+  const CollectiveRequest request = request_for(collective, capabilities.nodes);
+  const Planned planned = plan(collective, request, capabilities);
+  const Schedule* schedule = std::get_if<Schedule>(&planned);
+  Result result = described(experiment, collective, request, capabilities);
+  result.sync = collective.sync.value_or(schedule ? schedule->order : schedule::Order::kStep);
+  result.assumptions = assumptions_of(result, schedule, capabilities);
+
+  // The proof
+  if (collective.verify && schedule) {
+    progress("verifying");
+    prove(*schedule, result);
+  }
+  if (request.ranks() == 1) {
+    result.bound = lower_bound(capabilities, request, result.sync).words;
+    result.bottleneck = "nothing moves";
+    return result;
+  }
+
+  // How carried, with remedies where the fabric refuses
+  progress("lowering");
+  flow::Program program;
+  fabric->install(program);
+  const fabric::LowerOptions lowering{.order = result.sync};
+  const Carried carried =
+      lower_with_remedies(*fabric, collective.algorithm.name, planned, request, lowering, collective.remedies, program);
+  program.entry = carried.entry;
+  result.attempts = carried.attempts;
+  result.wavelengths_used = carried.wavelengths_used;
+  if (carried.original) result.injected = largest_injection(*schedule, request.bytes);
+  if (carried.endpoint) {
+    result.algorithm =
+        carried.original ? result.algorithm + "+" + carried.endpoint->algorithm : carried.endpoint->algorithm;
+    result.injected = std::max(result.injected, largest_injection(*carried.endpoint, request.bytes));
+    if (collective.verify && (result.verified || !carried.original)) prove(*carried.endpoint, result);
+  }
+  flow::check(program);
+
+  // When
+  progress("simulating");
+  simulate::Options simulation{.jump = options.jump, .record = options.trace, .span_limit = options.trace_limit};
+  if (options.progress)
+    simulation.progress = [&](Time now, std::uint64_t events) {
+      options.progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
+    };
+  const simulate::Timeline timeline = simulate::simulate(program, simulation);
+  result.time = timeline.end;
+  result.time_s = timeline.end.to_seconds();
+  result.steps = timeline.steps;
+  result.critical = timeline.critical;
+  if (options.trace) {
+    result.trace = trace_of(timeline, program);
+    result.trace_cut = timeline.spans_cut;
+  }
+
+  // Why
+  const Bound bound = lower_bound(capabilities, request, result.sync);
+  const bool meets = bound.seconds > result.time_s && bound.seconds <= result.time_s + rounding(timeline);
+  result.bound_s = meets ? result.time_s : bound.seconds;
+  result.bound = bound.words;
+  result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
+  result.traffic = traffic_over_links(program, *fabric);
+  result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
+  return result;
+}
+
+std::vector<Result> run(const Experiment& experiment, const RunOptions& options) {
+  std::vector<Result> results;
+  for (const Collective& collective : experiment.collectives) results.push_back(run(experiment, collective, options));
+  return results;
+}
+
+}  // namespace helio::pipeline

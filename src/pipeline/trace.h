@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Timeline as bars that a person can look at: names instead of indices, rows in which nothing overlaps.
+#pragma once
+
+#include <vector>
+
+#include "flow/program.h"
+#include "pipeline/result.h"
+#include "simulate/timeline.h"
+
+namespace helio::pipeline {
+
+// Bars in order of depth, then start.
+std::vector<TraceEvent> trace_of(const simulate::Timeline& timeline, const flow::Program& program);
+
+}  // namespace helio::pipeline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/folder.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "report/json.h"
+
+namespace helio::report {
+
+void write_file(const std::string& path, const std::string& text, const std::string& place) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file)
+    throw Error(ErrorKind::kInput, fmt::format("cannot write '{}': {}", path, std::strerror(errno)), place,
+                "name a place that can be written");
+}
+
+void write_report(const Page& page, const std::string& folder, const std::string& place) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    throw Error(ErrorKind::kInput, fmt::format("cannot make the folder '{}': {}", folder, failed.message()), place,
+                "name a place that can be written");
+  write_file(folder + "/index.html", to_html(page), place);
+  if (!page.rows.empty()) write_file(folder + "/rows.json", to_json(page.rows), place);
+  if (!page.results.empty()) write_file(folder + "/results.json", to_json(page.results, page.title), place);
+}
+
+}  // namespace helio::report

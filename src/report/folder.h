@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports on disk.
+//
+//     DIR/index.html     the page, for people
+//     DIR/rows.json      study rows, where there are any        (helio reproduce --json)
+//     DIR/results.json   results of collectives, likewise       (helio simulate --json)
+#pragma once
+
+#include <string>
+
+#include "report/html.h"
+
+namespace helio::report {
+
+// Makes the folder if it is not there. Throws Error(kInput) at `place` (an option) when something cannot be written.
+void write_report(const Page& page, const std::string& folder, const std::string& place);
+void write_file(const std::string& path, const std::string& text, const std::string& place);
+
+}  // namespace helio::report

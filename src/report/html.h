@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page that needs nothing but a browser: study rows and results as tables, light or dark as the reader's system is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/result.h"
+#include "report/row.h"
+
+namespace helio::report {
+
+struct Page {
+  std::string title;
+  std::vector<Row> rows;
+  std::vector<pipeline::Result> results;
+};
+
+std::string to_html(const Page& page);
+
+}  // namespace helio::report

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/experiment.h"
+
+namespace helio::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Whole byte counts without a trailing ".0".
+Json number(double value) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53: every whole double below it is an exact integer
+  if (std::abs(value) < kExact && value == std::floor(value)) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json joules(const std::optional<Energy>& energy) { return energy ? Json(energy->value) : Json(nullptr); }
+
+Json split(const simulate::Split& path) {
+  return {{"transmission_s", path.transmission.to_seconds()}, {"latency_s", path.latency.to_seconds()},
+          {"overhead_s", path.overhead.to_seconds()},         {"setup_s", path.setup.to_seconds()},
+          {"compute_s", path.compute.to_seconds()},           {"waiting_s", path.waiting.to_seconds()}};
+}
+
+Json object(const pipeline::Result& result) {
+  Json configuration = Json::object();
+  for (const pipeline::Configuration& owner : result.configuration) {
+    Json values = Json::object();
+    for (const auto& [name, text] : owner.values) values[name] = text;
+    configuration[owner.owner] = std::move(values);
+  }
+  Json attempts = Json::array();
+  for (const pipeline::Attempt& attempt : result.attempts)
+    attempts.push_back({{"remedy", attempt.remedy}, {"outcome", attempt.outcome}, {"reason", attempt.reason}});
+
+  return {{"name", result.name},
+          {"kind", schedule::name_of(result.kind)},
+          {"fabric", result.fabric},
+          {"algorithm", result.algorithm},
+          {"nodes", result.nodes},
+          {"ranks", result.ranks},
+          {"groups", result.groups},
+          {"bytes", number(result.bytes.value)},
+          {"time_s", result.time_s},
+          {"bound_s", result.bound_s},
+          {"bound_ratio", result.bound_ratio},
+          {"bound", result.bound},
+          {"steps", result.steps},
+          {"wavelengths_used", result.wavelengths_used},
+          {"traffic_bytes", number(result.traffic.value)},
+          {"injected_bytes", number(result.injected.value)},
+          {"energy_j", joules(result.energy)},
+          {"energy_dynamic_j", joules(result.energy_dynamic)},
+          {"energy_static_j", joules(result.energy_static)},
+          {"verified", result.verified},
+          {"verify_method", result.verify_method},
+          {"label", result.label},
+          {"assumptions", result.assumptions},
+          {"bottleneck", result.bottleneck},
+          {"critical_path", split(result.critical)},
+          {"sync", pipeline::name_of(result.sync)},
+          {"engine", result.engine},
+          {"configuration", std::move(configuration)},
+          {"attempts", std::move(attempts)},
+          {"version", result.version}};
+}
+
+// Text from outside may hold bytes that are no UTF-8; they are replaced, never fatal.
+std::string print(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string to_json(const pipeline::Result& result) { return print(object(result)); }
+
+std::string to_json(const std::vector<pipeline::Result>& results, const std::string& source) {
+  Json list = Json::array();
+  Time time;
+  double bound = 0;
+  for (const pipeline::Result& result : results) {
+    list.push_back(object(result));
+    time += result.time;
+    bound += result.bound_s;
+  }
+  return print({{"source", source}, {"time_s", time.to_seconds()}, {"bound_s", bound}, {"results", std::move(list)}});
+}
+
+std::string to_json(const std::vector<Row>& rows) {
+  Json list = Json::array();
+  for (const Row& row : rows)
+    list.push_back({{"study", row.study},
+                    {"quantity", row.quantity},
+                    {"published", row.published},
+                    {"ours", row.ours},
+                    {"label", row.label},
+                    {"assumptions", row.assumptions},
+                    {"predicted", row.predicted},
+                    {"within", row.within()},
+                    {"source", row.source}});
+  return print(Json{{"rows", std::move(list)}});
+}
+
+}  // namespace helio::report

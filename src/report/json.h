@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results as JSON: the keys of DESIGN's interface contract, in snake_case, ending in their unit. Numbers are printed with
+// as many digits as it takes to read the same double back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/result.h"
+#include "report/row.h"
+
+namespace helio::report {
+
+// One object on one or more lines, ending in a newline.
+std::string to_json(const pipeline::Result& result);
+// {"source", "time_s" and "bound_s" (sums: collectives run one after the other), "results": [...]}
+std::string to_json(const std::vector<pipeline::Result>& results, const std::string& source);
+// {"rows": [...]}
+std::string to_json(const std::vector<Row>& rows);
+
+}  // namespace helio::report

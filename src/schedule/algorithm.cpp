@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/algorithm.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "schedule/bidirectional_ring.h"
+#include "schedule/direct.h"
+#include "schedule/halving_doubling.h"
+#include "schedule/in_fabric.h"
+#include "schedule/ring.h"
+
+namespace helio::schedule {
+namespace {
+
+bool has(const Algorithm& algorithm, Kind kind) {
+  return std::find(algorithm.kinds.begin(), algorithm.kinds.end(), kind) != algorithm.kinds.end();
+}
+
+}  // namespace
+
+const Catalogue<Algorithm>& algorithms() {
+  static const Catalogue<Algorithm> catalogue("algorithm", {
+      ring(),
+      bidirectional_ring(),
+      halving_doubling(),
+      direct(),
+      in_fabric(),
+  });
+  return catalogue;
+}
+
+Schedule build(std::string_view algorithm, const CollectiveRequest& request, const Capabilities& capabilities,
+               const Settings& settings, std::string_view place) {
+  const AlgorithmEntry& entry = algorithms().at(algorithm, std::string(place));
+  if (!has(entry.factory, request.kind)) {
+    std::vector<std::string> able;
+    for (const AlgorithmEntry& other : algorithms().entries())
+      if (has(other.factory, request.kind)) able.push_back(other.description.name);
+    throw Error(ErrorKind::kInfeasible, fmt::format("algorithm '{}' has no {}", algorithm, name_of(request.kind)),
+                std::string(place), fmt::format("those that have it: {}", fmt::join(able, ", ")));
+  }
+  const Parameters parameters = algorithms().resolve(entry, settings);
+
+  // A rank alone has its result already
+  if (request.ranks() == 1)
+    return {.algorithm = entry.description.name, .kind = request.kind, .ranks = 1, .root = request.root};
+
+  Schedule schedule = entry.factory.build(request, capabilities, parameters);
+  check(schedule);
+  return schedule;
+}
+
+}  // namespace helio::schedule

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fabric can do, as plain data, so that algorithms can shape a schedule and bounds can be derived without
+// knowing the fabric.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/quantity.h"
+#include "base/time.h"
+
+namespace helio::schedule {
+
+enum class Adjacency : std::uint8_t { kAny, kRing, kGrid };  // who is one hop away: everyone or unknown, i+-1, a mesh or torus
+
+// A way to cut the fabric in two: `inside` ranks on one side; bytes per second from inside to outside and back.
+struct Cut {
+  std::string name;
+  std::uint64_t inside = 0;
+  BitRate outward, inward;
+};
+
+struct Capabilities {
+  std::string fabric;
+  std::uint64_t nodes = 0;
+  Adjacency adjacency = Adjacency::kAny;
+  std::vector<long long> dimensions;  // kGrid
+  bool wraps = false;                 // kGrid: torus
+
+  BitRate link_rate;            // what one transfer between neighbours gets when alone
+  BitRate injection, ejection;  // all that one rank can send, receive at once (the largest over ranks)
+  Time hop_latency;
+  Time nearest_latency;         // between the two closest ranks
+  Time farthest_latency;        // between the two most distant ranks
+  Time step_overhead;
+
+  int wavelengths = 0;          // per direction; 0: no lanes
+  int directions = 1;
+  Time first_setup;             // before the first byte can move (the first retune)
+  int senders_heard = 0;        // ranks a node can hear in one step; 0: all of them
+
+  bool reduces = false;         // in-fabric reduction
+  bool multicasts = false;      // in-fabric copies
+  std::vector<Cut> cuts;
+
+  struct Part;
+  std::vector<Part> parts;      // nested fabrics of a composite
+};
+
+struct Capabilities::Part {
+  std::string name;
+  Capabilities capabilities;
+};
+
+}  // namespace helio::schedule

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedule language: what moves, between whom, in which round. Nothing about when or over which wire.
+//
+// Every rank of a group owns a row of slots in three buffers:
+//
+//     data     [0, chunks)    holds the input before the first round
+//     output   [0, chunks)    starts as a copy of data; only where a schedule does not work in place
+//     scratch  [0, scratch)   starts undefined
+//
+// The full vector of the request (`bytes`) is cut into `chunks` equal slots; block b of a rank-indexed kind is slots
+// [b*chunks/n, (b+1)*chunks/n). Before and after, with x(r,s) the input of rank r in slot s:
+//
+//     kind            data[s] of rank r before      result[s] of rank r after
+//     all-reduce      x(r,s)                        sum over q of x(q,s)
+//     reduce-scatter  x(r,s)                        sum over q of x(q,s)    for s in block r
+//     all-gather      x(r,s) for s in block r       x(q,s), q the owner of block s
+//     broadcast       x(root,s) at the root         x(root,s)
+//     reduce          x(r,s)                        sum over q of x(q,s)    at the root
+//     all-to-all      x(r,s)                        block q holds x(q, block r)
+//
+// A Phase is a list of moves, repeated. From round to round only slots change: in round i of a phase a move whose
+// first active round is f touches slots first + stride*(i-f) .. +count-1, modulo the buffer's size. Endpoints, lanes
+// and therefore routes do not change, so they are settled once per phase however often it repeats.
+// All moves of a round read what was there before the round. In one round a slot may be reduced into by many moves
+// or stored to by one, not both.
+//
+//     ring all-reduce, n = 4, one move of phase 1:   2 --reduce slot 1,0,3--> 3     repeat 3, stride -1
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schedule/request.h"
+
+namespace helio::schedule {
+
+enum class Action : std::uint8_t { kStore, kReduce };
+enum class Buffer : std::uint8_t { kData, kOutput, kScratch };
+
+// How the rounds of a group wait for each other.
+//   step      a group's round starts when its last round has ended everywhere
+//   dataflow  a move waits only for the moves of earlier rounds that wrote what it reads or touched what it
+//             overwrites, and for the one before it in its queue. A move without a queue is a queue of its own:
+//             its rounds follow each other.
+enum class Order : std::uint8_t { kStep, kDataflow };
+
+// Direction and wavelength that a schedule may fix. What is -1 the fabric chooses.
+struct Lane {
+  std::int32_t wavelength = -1;  // first of `width` consecutive wavelengths
+  std::int16_t width = 1;        // stripe: how many wavelengths carry the move together
+  std::int8_t direction = -1;    // 0 towards increasing index, 1 towards decreasing index
+  friend bool operator==(const Lane&, const Lane&) = default;
+};
+
+// Plain data, 48 bytes: a million of them are ordinary. An endpoint e >= 0 is a position; e < 0 is set ~e of the schedule
+// (in-fabric reduce: the sum, or what the fabric makes of it, of all sources; multicast: to all destinations).
+struct Move {
+  Position source = 0;
+  Position destination = 0;
+  std::uint32_t source_slot = 0;
+  std::uint32_t destination_slot = 0;
+  std::uint32_t count = 1;
+  std::int32_t stride = 0;
+  std::uint32_t first_round = 0;            // active in rounds [first_round, last_round) of its phase
+  std::uint32_t last_round = 0xffffffffu;   // the phase's repeat, where larger
+  std::int32_t queue = -1;                  // dataflow: moves of one rank and queue follow each other in order
+  Lane lane;
+  Action action = Action::kStore;
+  Buffer source_buffer = Buffer::kData;
+  Buffer destination_buffer = Buffer::kData;
+};
+
+struct Phase {
+  std::string name;          // "reduce-scatter"
+  std::uint32_t repeat = 1;  // rounds
+  std::vector<Move> moves;
+  std::int32_t part = -1;    // the nested part of a composite fabric that carries the phase; -1: the fabric itself
+};
+
+// A claim of an algorithm about its schedule, checked on every move before it is used.
+//   rotation  moves come in blocks of n; move p of a block is move 0 with positions and slots shifted by p
+//             (slots by p*chunks/n); a move over all slots is its own shift
+//   xor       the same with p -> p xor k and s -> s xor k*chunks/n; n a power of two, slot ranges aligned
+enum class Symmetry : std::uint8_t { kNone, kRotation, kXor };
+
+struct Schedule {
+  std::string algorithm;
+  Kind kind = Kind::kAllReduce;
+  Position ranks = 1;
+  Position root = 0;
+  std::uint32_t chunks = 1;   // slots of `data` and of `output`; a multiple of `ranks` for rank-indexed kinds
+  std::uint32_t scratch = 0;  // slots of `scratch`
+  Buffer result = Buffer::kData;
+  Order order = Order::kStep;
+  Symmetry symmetry = Symmetry::kNone;
+  std::vector<Phase> phases;
+  std::vector<std::vector<Position>> sets;  // endpoints of in-fabric moves, each sorted and without repeats
+
+  // The positions behind an endpoint of a move of this schedule. The span of a single position points into the move.
+  std::span<const Position> members(const Position& endpoint) const {
+    if (endpoint >= 0) return {&endpoint, 1};
+    return sets[static_cast<std::size_t>(~endpoint)];
+  }
+  std::uint32_t slots(Buffer buffer) const { return buffer == Buffer::kScratch ? scratch : chunks; }
+  std::uint32_t block() const { return chunks / static_cast<std::uint32_t>(ranks); }
+  Bytes slot_bytes(Bytes full) const { return full / static_cast<double>(chunks); }
+};
+
+// Whether the kind's slots belong to ranks, so that `chunks` must be a multiple of `ranks`.
+bool is_rank_indexed(Kind kind);
+
+// First slot that `move` touches in `round`, on either side, in [0, size).
+// Requires: the move is active in the round; size > 0.
+std::uint32_t slot_in_round(const Move& move, std::uint32_t first_slot, std::uint32_t round, std::uint32_t size);
+
+// The rounds of its phase in which a move is active: [first, last).
+struct Window {
+  std::uint32_t first = 0, last = 0;
+};
+inline Window window(const Move& move, const Phase& phase) {
+  const std::uint32_t last = move.last_round < phase.repeat ? move.last_round : phase.repeat;
+  return {move.first_round < last ? move.first_round : last, last};
+}
+
+// Throws Error(kInput) naming phase and move when an index is out of range, a move sends to itself, a set is unsorted, or
+// a rank-indexed kind has chunks that its ranks do not divide. Every other room may rely on a checked schedule.
+void check(const Schedule& schedule);
+
+// Whole rounds over all phases, sub-rounds of a fabric not counted.
+std::uint64_t rounds(const Schedule& schedule);
+
+}  // namespace helio::schedule

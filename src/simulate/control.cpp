@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller's runtime in the engine: agents, messages that may be late or lost, timers, and their actions.
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "simulate/engine.h"
+
+namespace helio::simulate {
+
+void Engine::start_control() {
+  if (!program_.controller) return;
+  random_.emplace(program_.messages.seed);
+  for (flow::Agent agent = 0; agent < program_.controller->agents(); ++agent)
+    agents_.push_back(program_.controller->initial(agent));
+  flow::Event event;
+  event.kind = flow::Event::Kind::kStart;
+  for (flow::Agent agent = 0; agent < agents_.size(); ++agent) deliver(agent, event);
+}
+
+void Engine::deliver(flow::Agent to, flow::Event event) {
+  event.now = now_;
+  std::vector<flow::Action> actions;
+  actions.swap(actions_);
+  actions.clear();
+  program_.controller->react(to, *agents_[to], event, actions);
+  for (const flow::Action& action : actions) apply(to, action);
+  actions_.swap(actions);
+}
+
+Holder Engine::holder_of(flow::Ticket ticket) const {
+  const auto found = tickets_.find(ticket);
+  return found == tickets_.end() ? Holder{} : found->second;
+}
+
+void Engine::apply(flow::Agent from, const flow::Action& action) {
+  const auto post_control = [&](flow::Agent to, const flow::Event& event, Time delay) {
+    std::uint32_t slot;
+    if (free_deliveries_.empty()) {
+      slot = static_cast<std::uint32_t>(deliveries_.size());
+      deliveries_.emplace_back();
+    } else {
+      slot = free_deliveries_.back();
+      free_deliveries_.pop_back();
+    }
+    deliveries_[slot] = {to, event};
+    queue_.post(now_ + delay, {Event::Kind::kControl, slot, 0, 0});
+  };
+
+  flow::Event event;
+  switch (action.kind) {
+    case flow::Action::Kind::kSend: {
+      ++timeline_.control_messages;
+      const flow::MessageChannel& channel = program_.messages;
+      if (channel.loss > 0 && random_->uniform() < channel.loss) {
+        ++timeline_.messages_lost;
+        return;
+      }
+      Time delay = action.delay;
+      if (channel.jitter > Time()) delay += Time::seconds(random_->uniform() * channel.jitter.to_seconds());
+      event.kind = flow::Event::Kind::kMessage;
+      event.from = from;
+      event.message = action.message;
+      return post_control(action.to, event, delay);
+    }
+    case flow::Action::Kind::kTimer:
+      event.kind = flow::Event::Kind::kTimer;
+      event.timer = action.timer;
+      return post_control(from, event, action.delay);
+    default: break;
+  }
+
+  // The rest concerns an operation, which must be in the right stage: anything else is a fault of the controller.
+  const Holder h = holder_of(action.ticket);
+  if (!h.valid()) throw std::logic_error(fmt::format("the controller names ticket {}, which is not open", action.ticket));
+  State& s = state(h);
+  switch (action.kind) {
+    case flow::Action::Kind::kStart:
+      if (s.stage != Stage::kAsking) throw std::logic_error(fmt::format("the controller starts ticket {} twice", action.ticket));
+      if (action.alternative >= operation(h).alternatives)
+        throw std::logic_error(fmt::format("ticket {} has no route {}", action.ticket, action.alternative));
+      s.alternative = action.alternative;
+      s.stage = Stage::kRequesting;
+      to_admit_.push_back(h);
+      return;
+    case flow::Action::Kind::kSuspend:
+      if (operation(h).kind == flow::OperationKind::kCall) throw std::logic_error("a controller cannot suspend a call");
+      if (s.stage != Stage::kAsking && s.stage != Stage::kSuspended) suspend(h);
+      return;
+    case flow::Action::Kind::kResume:
+      if (s.stage != Stage::kSuspended) return;
+      if (!s.passed_overhead) {
+        s.stage = Stage::kRequesting;
+        to_admit_.push_back(h);
+        return;
+      }
+      s.waited += now_ - s.since;
+      request(h);
+      return;
+    default: return;
+  }
+}
+
+}  // namespace helio::simulate

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames, and the life of an operation from its dependencies to its end.
+#include "simulate/engine.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+#include "base/error.h"
+
+namespace helio::simulate {
+
+Engine::Engine(const flow::Program& program, const Options& options)
+    : program_(program),
+      options_(options),
+      sharing_(program.resources),
+      channels_(program.resources),
+      facts_(program.templates.size()),
+      leaper_(program.resources.size(), kNone),
+      user_(program.resources.size(), kNone) {}
+
+Timeline Engine::run() {
+  start_control();
+  const std::uint32_t root = open_frame(program_.entry, 1, kNone, 0);
+  start_round(root);
+  follow_up();
+
+  std::vector<Event> batch;
+  std::uint64_t told = 0;
+  while (!finished_ && !queue_.empty()) {
+    // Everything that happens at the next time, and what follows from it at that time.
+    now_ = queue_.take(batch);
+    if (const auto held = held_back_.find(now_); held != held_back_.end()) {
+      to_serve_.insert(to_serve_.end(), held->second.requests.begin(), held->second.requests.end());
+      sharing_.put_dirty(held->second.dirty);
+      held_back_.erase(held);
+    }
+    for (const Event& event : batch) handle(event);
+    timeline_.events += batch.size();
+    follow_up();
+
+    if (options_.event_limit != 0 && timeline_.events > options_.event_limit)
+      throw Error(ErrorKind::kInfeasible, fmt::format("the simulation passed its limit of {} events", options_.event_limit), {},
+                  "Raise the limit or ask for a smaller case.");
+    if (options_.progress && timeline_.events - told > 100'000) {
+      told = timeline_.events;
+      options_.progress(now_, timeline_.events);
+    }
+  }
+  if (!finished_) report_deadlock();
+
+  // How busy every resource was.
+  timeline_.busy_seconds = flow::traffic(program_);
+  for (std::uint32_t i = 0; i < program_.resources.size(); ++i) {
+    const flow::ResourceId id{i};
+    double& busy = timeline_.busy_seconds[i];
+    if (!program_.resources.is_channel(id)) busy = busy * 8 / program_.resources.rate(id).value;
+    else busy = channels_.used() ? channels_[id].held.to_seconds() : 0;
+  }
+  return std::move(timeline_);
+}
+
+// Frames.
+
+void Engine::learn(flow::TemplateId id) {
+  Facts& facts = facts_[id.value];
+  if (!facts.unmet.empty()) return;
+  const flow::Template& body = program_.templates[id.value];
+  const std::size_t count = body.operations.size();
+  facts.unmet.assign(count, 0);
+  for (const flow::Operation& op : body.operations) {
+    if (op.controlled) facts.leaps = false;
+    if (op.repeat > 1) facts.tracks = true;
+    if (op.kind == flow::OperationKind::kCall) {
+      learn(op.callee);
+      if (!facts_[op.callee.value].leaps) facts.leaps = false;
+    }
+  }
+  if (body.edges.empty()) return;
+  facts.tracks = true;
+  facts.out_begin.assign(count + 1, 0);
+  facts.in_begin.assign(count + 1, 0);
+  for (const flow::Edge& edge : body.edges) {
+    ++facts.out_begin[edge.from + 1];
+    ++facts.in_begin[edge.to + 1];
+    if (edge.first == 0) ++facts.unmet[edge.to];
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    facts.out_begin[i + 1] += facts.out_begin[i];
+    facts.in_begin[i + 1] += facts.in_begin[i];
+  }
+  facts.out.resize(body.edges.size());
+  facts.in.resize(body.edges.size());
+  std::vector<std::uint32_t> out_at(facts.out_begin.begin(), facts.out_begin.end() - 1);
+  std::vector<std::uint32_t> in_at(facts.in_begin.begin(), facts.in_begin.end() - 1);
+  for (std::uint32_t i = 0; i < body.edges.size(); ++i) {
+    facts.out[out_at[body.edges[i].from]++] = i;
+    facts.in[in_at[body.edges[i].to]++] = i;
+  }
+}
+
+std::uint32_t Engine::open_frame(flow::TemplateId body, std::uint64_t rounds, std::uint32_t parent, std::uint32_t call) {
+  learn(body);
+  Facts& facts = facts_[body.value];
+  std::uint32_t index;
+  if (facts.idle.empty()) {
+    index = static_cast<std::uint32_t>(frames_.size());
+    frames_.emplace_back();
+    frames_[index].states.resize(program_.templates[body.value].operations.size());
+    if (facts.tracks) frames_[index].paths.resize(frames_[index].states.size());
+  } else {
+    index = facts.idle.back();
+    facts.idle.pop_back();
+  }
+  Frame& frame = frames_[index];
+  frame.body = body;
+  frame.parent = parent;
+  frame.call = call;
+  frame.depth = parent == kNone ? 0 : frames_[parent].depth + 1;
+  frame.place = parent == kNone ? 0 : frames_[parent].place * 1'000'003 + call + 1;
+  frame.rounds = rounds;
+  frame.round = 0;
+  frame.start = now_;
+  frame.total = {};
+  frame.lineage = lineages_.open(parent == kNone ? kNone : frames_[parent].lineage, index);
+  ++frame.version;
+  return index;
+}
+
+void Engine::start_round(std::uint32_t index) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  frame.round_start = now_;
+  frame.last_finish = Time::zeptoseconds(-1);
+  frame.disturbed = false;
+  frame.unfinished = static_cast<std::uint32_t>(frame.states.size());
+  if (frame.unfinished == 0 || frame.rounds == 0) {
+    frame.round = frame.rounds;
+    to_end_.push_back(index);
+    return;
+  }
+  if (options_.jump && frame.round + 1 < frame.rounds) mark_channels(frame);
+  for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
+    State& state = frame.states[i];
+    const std::uint32_t version = state.version;
+    state = State{};
+    state.version = version + 1;
+    state.unmet = facts.unmet[i];
+    if (facts.tracks) frame.paths[i] = {};
+    if (state.unmet == 0) to_begin_.push_back({index, i});
+  }
+}
+
+void Engine::end_round(std::uint32_t index) {
+  Frame& frame = frames_[index];
+  if (frame.round < frame.rounds) {
+    ++frame.round;
+    frame.total.split += frame.best.split;
+    frame.total.steps += frame.best.steps;
+  }
+  if (frame.round == frame.rounds) return close_frame(index);
+  if (may_leap(index)) return leap(index);
+  start_round(index);
+}
+
+void Engine::close_frame(std::uint32_t index) {
+  Frame& frame = frames_[index];
+  facts_[frame.body.value].idle.push_back(index);
+  lineages_.close(frame.lineage);
+  if (frame.parent == kNone) {
+    finished_ = true;
+    timeline_.end = now_;
+    timeline_.critical = frame.total.split;
+    timeline_.steps = frame.total.steps;
+    return;
+  }
+  finish({frame.parent, frame.call});
+}
+
+// Events and their consequences.
+
+void Engine::handle(const Event& event) {
+  if (event.kind == Event::Kind::kControl) {
+    const Delivery delivery = deliveries_[event.frame];
+    free_deliveries_.push_back(event.frame);
+    return deliver(delivery.to, delivery.event);
+  }
+  Frame& frame = frames_[event.frame];
+  if (event.kind == Event::Kind::kOperation) {
+    const Holder h{event.frame, event.operation};
+    State& s = frame.states[event.operation];
+    if (s.version != event.version) return;
+    switch (s.stage) {
+      case Stage::kOverhead: s.passed_overhead = true; return request(h);
+      case Stage::kRequesting: return request(h);
+      case Stage::kSetup:
+        s.setup += now_ - s.since;
+        return launch(h);
+      case Stage::kLatency: return flow_bytes(h);
+      case Stage::kRunning: return finish(h);
+      default: assert(false && "no event is posted in this stage");
+    }
+    return;
+  }
+  if (event.kind == Event::Kind::kCaughtUp) return catch_up(event.frame);
+  if (frame.version != event.version) return;
+  if (event.kind == Event::Kind::kLeapEnd) end_leap(event.frame);
+  else start_round(event.frame);
+}
+
+// What follows from the events of a time: channels are handed out when everyone who asks at this time is known, and links are
+// shared anew when nothing more happens at it.
+void Engine::follow_up() {
+  for (;;) {
+    settle();
+    if (!queue_.empty() && queue_.next_time() == now_) return;
+    if (!queue_.empty() && queue_.next_time() < now_) {
+      held_back_[now_] = {std::exchange(to_serve_, {}), sharing_.take_dirty()};
+      return;
+    }
+    if (to_serve_.empty()) break;
+    serve_requests();
+  }
+  if (sharing_.dirty())
+    for (const Sharing::Change& change : sharing_.solve(now_)) post({change.owner, change.owner_part}, change.done);
+}
+
+// Follows consequences at the present time until only requests for channels are left.
+void Engine::settle() {
+  std::vector<Holder> batch;
+  for (;;) {
+    if (!to_begin_.empty()) {
+      batch.swap(to_begin_);
+      for (Holder h : batch) begin(h);
+      batch.clear();
+    } else if (!to_admit_.empty()) {
+      batch.swap(to_admit_);
+      for (Holder h : batch)
+        if (state(h).stage == Stage::kRequesting) admit(h);  // not suspended meanwhile
+      batch.clear();
+    } else if (!to_end_.empty()) {
+      const std::uint32_t frame = to_end_.back();
+      to_end_.pop_back();
+      end_round(frame);
+    } else {
+      return;
+    }
+  }
+}
+
+void Engine::post(Holder h, Time time) {
+  State& s = state(h);
+  ++s.version;
+  if (time != Time::max()) queue_.post(time, {Event::Kind::kOperation, h.frame, h.operation, s.version});
+}
+
+// The life of an operation.
+
+void Engine::begin(Holder h) {
+  State& s = state(h);
+  const flow::Operation& op = operation(h);
+  s.ready = s.since = now_;
+  s.bytes = op.bytes;
+  s.left = op.kind == flow::OperationKind::kTransfer ? Time() : op.duration;
+  s.waited = s.setup = Time();
+  s.passed_overhead = false;
+  if (!op.controlled) return admit(h);
+  s.stage = Stage::kAsking;
+  s.ticket = ++tickets_given_;
+  tickets_[s.ticket] = h;
+  flow::Event event;
+  event.kind = flow::Event::Kind::kReady;
+  event.ticket = s.ticket;
+  event.tag = op.tag;
+  event.bytes = op.bytes;
+  event.priority = op.priority;
+  deliver(op.agent, event);
+}
+
+void Engine::admit(Holder h) {
+  State& s = state(h);
+  const flow::Operation& op = operation(h);
+  s.waited += now_ - s.since;
+  s.since = now_;
+  if (op.kind == flow::OperationKind::kTransfer && op.duration > Time()) {
+    s.stage = Stage::kOverhead;
+    return post(h, now_ + op.duration);
+  }
+  s.passed_overhead = true;
+  request(h);
+}
+
+void Engine::request(Holder h) {
+  State& s = state(h);
+  s.stage = Stage::kRequesting;
+  s.since = s.asked = now_;
+  if (break_leaps_on_way(h)) return post(h, now_);
+  if (channels_of(h).empty()) return launch(h);
+  to_serve_.push_back(waiter(h));
+}
+
+// Channels are held and set up: off it goes.
+void Engine::launch(Holder h) {
+  State& s = state(h);
+  const flow::Operation& op = operation(h);
+  s.since = now_;
+  switch (op.kind) {
+    case flow::OperationKind::kDelay:
+    case flow::OperationKind::kCompute:
+      s.stage = Stage::kRunning;
+      return post(h, now_ + s.left);
+    case flow::OperationKind::kCall: {
+      s.stage = Stage::kRunning;
+      const std::uint32_t frame = open_frame(op.callee, op.rounds, h.frame, h.operation);
+      state(h).callee = frame;
+      return start_round(frame);
+    }
+    case flow::OperationKind::kTransfer: {
+      const flow::RouteId way = route(h);
+      const Time latency = way.valid() ? program_.routes.latency(way) : Time();
+      if (latency.is_zero()) return flow_bytes(h);
+      s.stage = Stage::kLatency;
+      return post(h, now_ + latency);
+    }
+  }
+}
+
+void Engine::flow_bytes(Holder h) {
+  State& s = state(h);
+  const flow::Operation& op = operation(h);
+  const flow::RouteId way = route(h);
+  const auto links = way.valid() ? program_.routes.links(way) : std::span<const flow::LinkUse>{};
+  s.stage = Stage::kLatency;
+  if (break_leaps_on_way(h)) return post(h, now_);
+  s.stage = Stage::kRunning;
+  s.since = now_;
+  const double cap = channels_.rate(channels_of(h));
+  if (s.bytes <= 0 || (links.empty() && cap == 0)) return finish(h);
+  if (links.empty()) return post(h, now_ + Time::seconds(s.bytes / cap));
+  const std::uint32_t lineage = frames_[h.frame].lineage;
+  for (const flow::LinkUse& use : links) {
+    std::uint32_t& user = user_[use.link.value];
+    if (sharing_.flows_on(use.link.value) == 0) user = lineage;
+    else if (user != lineage) user = meet(lineage, user);
+  }
+  s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, op.priority, h.frame, h.operation, now_);
+}
+
+Split Engine::own_split(Holder h) {
+  const State& s = state(h);
+  const flow::Operation& op = operation(h);
+  Split split;
+  split.waiting = s.waited;
+  split.setup = s.setup;
+  const Time rest = now_ - s.ready - s.waited - s.setup;
+  switch (op.kind) {
+    case flow::OperationKind::kTransfer: {
+      const flow::RouteId way = route(h);
+      split.overhead = op.duration;
+      split.latency = way.valid() ? program_.routes.latency(way) : Time();
+      split.transmission = rest - split.overhead - split.latency;
+      break;
+    }
+    case flow::OperationKind::kCall: split += frames_[s.callee].total.split; break;
+    default: split.compute = rest;
+  }
+  return split;
+}
+
+void Engine::finish(Holder h) {
+  Frame& frame = frames_[h.frame];
+  State& s = frame.states[h.operation];
+  const flow::Operation& op = operation(h);
+  const bool tracks = !frame.paths.empty();
+  const std::uint64_t steps = op.kind == flow::OperationKind::kCall ? frames_[s.callee].total.steps : (op.step ? 1 : 0);
+
+  // The path that ended here; the round remembers the one that ended last.
+  if (tracks) {
+    Path& path = frame.paths[h.operation];
+    path.split += own_split(h);
+    path.steps += steps;
+    if (now_ > frame.last_finish || path.steps > frame.best.steps) frame.best = path;
+  } else if (now_ > frame.last_finish || steps > frame.best.steps) {
+    frame.best = {own_split(h), steps};
+  }
+  frame.last_finish = now_;
+
+  // Give back what it held.
+  if (s.flow != kNone) {
+    sharing_.remove(s.flow, now_);
+    s.flow = kNone;
+  }
+  if (!channels_of(h).empty()) let_go(h);
+  s.stage = Stage::kDone;
+  s.since = now_;
+  ++s.version;
+  if (options_.record || op.kind == flow::OperationKind::kCall) record(h, 1, Time());
+  if (op.controlled) {
+    flow::Event event;
+    event.kind = flow::Event::Kind::kDone;
+    event.ticket = s.ticket;
+    event.tag = op.tag;
+    tickets_.erase(s.ticket);
+    deliver(op.agent, event);
+  }
+
+  // Who waited for this, then the next instance, then the end of the round.
+  ++s.instance;
+  const bool last = s.instance == op.repeat;
+  if (last && --frame.unfinished == 0) {
+    to_end_.push_back(h.frame);
+    return;
+  }
+  if (!tracks) return;
+  count_down_successors(h);
+  if (last) return;
+  const Facts& facts = facts_[frame.body.value];
+  s.stage = Stage::kWaiting;
+  s.ready = now_;
+  s.unmet = 0;
+  if (!facts.in.empty())
+    for (std::uint32_t i = facts.in_begin[h.operation]; i < facts.in_begin[h.operation + 1]; ++i) {
+      const flow::Edge& edge = program_.templates[frame.body.value].edges[facts.in[i]];
+      if (s.instance < edge.first || s.instance >= edge.last) continue;
+      const std::int64_t needed = static_cast<std::int64_t>(s.instance) + edge.offset;
+      if (frame.states[edge.from].instance <= needed) ++s.unmet;
+    }
+  if (s.unmet == 0) to_begin_.push_back(h);
+}
+
+void Engine::count_down_successors(Holder h) {
+  Frame& frame = frames_[h.frame];
+  const Facts& facts = facts_[frame.body.value];
+  if (facts.out.empty()) return;
+  const std::uint32_t ended = frame.states[h.operation].instance - 1;
+  const Path& path = frame.paths[h.operation];
+  for (std::uint32_t i = facts.out_begin[h.operation]; i < facts.out_begin[h.operation + 1]; ++i) {
+    const flow::Edge& edge = program_.templates[frame.body.value].edges[facts.out[i]];
+    State& waiting = frame.states[edge.to];
+    const std::int64_t instance = static_cast<std::int64_t>(ended) - edge.offset;
+    if (waiting.stage != Stage::kWaiting || instance != waiting.instance || instance < edge.first || instance >= edge.last)
+      continue;
+    // The last to end decides the path; of several at one time, the one with the most steps.
+    if (waiting.ready != now_ || path.steps > frame.paths[edge.to].steps) frame.paths[edge.to] = path;
+    waiting.ready = now_;
+    if (--waiting.unmet == 0) to_begin_.push_back({h.frame, edge.to});
+  }
+}
+
+void Engine::record(Holder h, std::uint64_t rounds, Time period) {
+  if (timeline_.spans.size() >= options_.span_limit) {
+    timeline_.spans_cut = true;
+    return;
+  }
+  const Frame& frame = frames_[h.frame];
+  const State& s = frame.states[h.operation];
+  timeline_.spans.push_back({frame.body, h.operation, frame.depth, s.ready + period, s.since + period, rounds, period});
+}
+
+void Engine::report_deadlock() {
+  std::string stuck;
+  int shown = 0;
+  for (std::uint32_t f = 0; f < frames_.size() && shown < 3; ++f)
+    for (std::uint32_t i = 0; i < frames_[f].states.size() && shown < 3; ++i) {
+      const Stage stage = frames_[f].states[i].stage;
+      const char* why = stage == Stage::kInLine    ? "waits for a channel that nobody releases"
+                        : stage == Stage::kAsking  ? "waits for the controller"
+                        : stage == Stage::kSuspended ? "is suspended and nobody resumes it"
+                        : stage == Stage::kRunning && frames_[f].states[i].flow != kNone ? "gets no share of its links"
+                                                   : nullptr;
+      if (why == nullptr) continue;
+      stuck += fmt::format("{}operation {} of '{}' {}", shown++ > 0 ? "; " : "", i,
+                           program_.templates[frames_[f].body.value].name, why);
+    }
+  if (stuck.empty()) stuck = "operations wait for each other in a circle";
+  throw Error(ErrorKind::kInfeasible, fmt::format("the program stops before its end: {}", stuck));
+}
+
+Split& Split::operator+=(const Split& other) {
+  overhead += other.overhead;
+  setup += other.setup;
+  latency += other.latency;
+  transmission += other.transmission;
+  compute += other.compute;
+  waiting += other.waiting;
+  return *this;
+}
+
+Split Split::scaled(std::int64_t times) const {
+  return {overhead * times, setup * times, latency * times, transmission * times, compute * times, waiting * times};
+}
+
+Timeline simulate(const flow::Program& program, const Options& options) { return Engine(program, options).run(); }
+
+}  // namespace helio::simulate

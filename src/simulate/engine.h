@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine behind simulate(): frames, the life of an operation, leaps over repeated rounds, the controller's runtime.
+//
+// A frame is a running call. It owns the state of its template's operations for the round that is running. The engine takes
+// all events of one time, follows their consequences until nothing more happens at that time, and only then lets the links
+// be shared anew (sharing.h).
+//
+// Leaps. A round that met nobody else on its resources and left its channels as it found them will repeat exactly. The frame
+// then posts one event at the end of its last round and marks its resources. Whoever touches a marked resource earlier breaks
+// the leap: the frame is set back to the start of the round in which that happens, whose events are then taken first, although
+// they lie in the past. That is sound because until the touch the frame and the rest of the program could not affect each
+// other; and it stays so because the marks stay, and everyone else who comes to them waits, until the frame has caught up.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/random.h"
+#include "flow/program.h"
+#include "simulate/channels.h"
+#include "simulate/event_queue.h"
+#include "simulate/lineage.h"
+#include "simulate/sharing.h"
+#include "simulate/simulate.h"
+
+namespace helio::simulate {
+
+class Engine {
+ public:
+  Engine(const flow::Program& program, const Options& options);
+  Timeline run();
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+
+  enum class Stage : std::uint8_t {
+    kWaiting,    // for dependencies
+    kAsking,     // for the controller
+    kOverhead,
+    kRequesting, // channels, or a leap in the way to be broken
+    kInLine,
+    kSetup,
+    kLatency,
+    kRunning,    // bytes flow, a compute or delay runs, a call's template runs
+    kSuspended,
+    kDone,
+  };
+
+  struct State {
+    Stage stage = Stage::kWaiting;
+    bool passed_overhead = false;
+    std::uint16_t alternative = 0;
+    std::uint32_t instance = 0;
+    std::uint32_t unmet = 0;
+    std::uint32_t version = 0;
+    std::uint32_t flow = kNone;   // in Sharing
+    std::uint32_t callee = kNone; // frame
+    double bytes = 0;             // left
+    flow::Ticket ticket = 0;      // the controller's
+    Time ready;                   // dependencies met
+    Time asked;                   // for channels
+    Time since;                   // the stage began; at the end: when it was done
+    Time left;                    // of a compute or delay
+    Time waited, setup;           // so far
+  };
+
+  // What led to an end: time by cause, and step operations.
+  struct Path {
+    Split split;
+    std::uint64_t steps = 0;
+  };
+
+  struct ChannelMark {
+    flow::Circuit circuit;
+    Time held;
+  };
+
+  struct Frame {
+    flow::TemplateId body;
+    std::uint32_t parent = kNone, call = 0;  // the call that this frame runs
+    std::uint32_t depth = 0;
+    std::uint32_t lineage = kNone;
+    std::uint64_t place = 0;                 // in the program: the same in every run, later calls of a template have larger ones
+    std::uint64_t rounds = 1, round = 0;     // asked for; ended
+    std::uint32_t unfinished = 0;
+    std::uint32_t version = 0;
+    bool disturbed = false;                  // met somebody else in this round
+    bool leaping = false;
+    bool replaying = false;                  // a leap was broken and the present is not reached again yet
+    Time start, round_start, last_finish;
+    Path total;                              // of the rounds that ended
+    Path best;                               // of the operation that ended last in this round
+    std::vector<State> states;
+    std::vector<Path> paths;                 // where operations wait for each other
+    std::vector<ChannelMark> marks;          // the channels as the round found them
+    Time leap_start, leap_period;
+    std::uint64_t leap_rounds = 0;
+    std::uint32_t leap_over = kNone;         // the replaying caller whose marks are covered meanwhile
+    Path leap_path;
+  };
+
+  // What is known of a template before it runs.
+  struct Facts {
+    std::vector<std::uint32_t> out_begin, in_begin;  // edges by operation
+    std::vector<std::uint32_t> out, in;
+    std::vector<std::uint32_t> unmet;                // of the first instances
+    bool tracks = false;     // operations wait for each other, so paths are kept
+    bool leaps = true;       // nothing in it is decided at run time
+    bool surveyed = false;   // the lists below are made
+    std::vector<std::uint32_t> links, channels;      // touched, by it and what it calls
+    std::vector<std::uint32_t> idle;                 // frames to use again
+  };
+
+  struct Delivery {
+    flow::Agent to = 0;
+    flow::Event event;
+  };
+
+  // engine.cpp: frames and the life of an operation
+  const flow::Operation& operation(Holder h) const {
+    return program_.templates[frames_[h.frame].body.value].operations[h.operation];
+  }
+  State& state(Holder h) { return frames_[h.frame].states[h.operation]; }
+  flow::RouteId route(Holder h) {
+    const flow::Operation& op = operation(h);
+    return op.route.valid() ? flow::RouteId{op.route.value + state(h).alternative} : op.route;
+  }
+  std::span<const flow::ResourceId> channels_of(Holder h) {
+    const flow::RouteId r = route(h);
+    return r.valid() ? program_.routes.channels(r) : std::span<const flow::ResourceId>{};
+  }
+  void learn(flow::TemplateId id);
+  std::uint32_t open_frame(flow::TemplateId body, std::uint64_t rounds, std::uint32_t parent, std::uint32_t call);
+  void start_round(std::uint32_t frame);
+  void end_round(std::uint32_t frame);
+  void close_frame(std::uint32_t frame);
+  void handle(const Event& event);
+  void settle();
+  void follow_up();
+  void begin(Holder h);
+  void admit(Holder h);
+  void request(Holder h);
+  void launch(Holder h);
+  void flow_bytes(Holder h);
+  void finish(Holder h);
+  void count_down_successors(Holder h);
+  void post(Holder h, Time time);
+  Split own_split(Holder h);
+  void record(Holder h, std::uint64_t rounds, Time period);
+  [[noreturn]] void report_deadlock();
+
+  // exclusive.cpp: channels, lines, pre-emption
+  Waiter waiter(Holder h);
+  void serve_requests();
+  bool try_take(Waiter waiter);
+  bool preempt(const Waiter& waiter, std::span<const flow::ResourceId> wanted);
+  void let_go(Holder h);
+  void suspend(Holder h);
+
+  // leap.cpp
+  void survey(flow::TemplateId id);
+  void mark_channels(Frame& frame);
+  bool may_leap(std::uint32_t frame);
+  void leap(std::uint32_t frame);
+  void account_leap(std::uint32_t frame, std::uint64_t rounds);
+  void unmark(std::uint32_t frame);
+  void end_leap(std::uint32_t frame);
+  void break_leap(std::uint32_t frame);
+  void catch_up(std::uint32_t frame);
+  bool break_leaps_on_way(Holder h);
+  std::uint32_t meet(std::uint32_t one, std::uint32_t other);
+
+  // control.cpp
+  void start_control();
+  void deliver(flow::Agent to, flow::Event event);
+  void apply(flow::Agent from, const flow::Action& action);
+  Holder holder_of(flow::Ticket ticket) const;
+
+  const flow::Program& program_;
+  const Options& options_;
+  Timeline timeline_;
+  Time now_;
+  EventQueue queue_;
+  Sharing sharing_;
+  Channels channels_;
+  std::vector<Facts> facts_;
+  std::deque<Frame> frames_;  // references stay valid while frames are opened
+  bool finished_ = false;
+
+  // Consequences at the present time that are still to be followed.
+  std::vector<Holder> to_begin_;
+  std::vector<Holder> to_admit_;
+  std::vector<std::uint32_t> to_end_;
+  std::vector<Waiter> to_serve_;
+  struct HeldBack {
+    std::vector<Waiter> requests;
+    std::vector<std::uint32_t> dirty;
+  };
+  std::map<Time, HeldBack> held_back_;  // what is still to be done at a time to which the engine will come back
+  flow::Ticket tickets_given_ = 0;
+
+  std::vector<std::uint32_t> leaper_;  // per resource: the frame that leaps over it
+  Lineages lineages_;
+  std::vector<std::uint32_t> user_;    // per link: the lineage whose flows are on it, or the common caller of all of them
+  std::vector<std::uint32_t> survey_stamp_;
+  std::uint32_t survey_epoch_ = 0;
+
+  std::vector<std::unique_ptr<flow::AgentState>> agents_;
+  std::vector<Delivery> deliveries_;
+  std::vector<std::uint32_t> free_deliveries_;
+  std::vector<flow::Action> actions_;
+  std::unordered_map<flow::Ticket, Holder> tickets_;
+  std::optional<Random> random_;
+};
+
+}  // namespace helio::simulate

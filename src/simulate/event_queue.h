@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event queue: events in order of time, and of posting where times are equal.
+//
+// A round of a million equal transfers posts a million events of one time, one after the other. They share one entry of the
+// heap (a chain), so that posting and taking cost O(1) there and O(log chains) in general.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+
+namespace helio::simulate {
+
+struct Event {
+  enum class Kind : std::uint32_t { kOperation, kRound, kLeapEnd, kCaughtUp, kControl };
+  Kind kind = Kind::kOperation;
+  std::uint32_t frame = 0;      // kControl: index of what is delivered
+  std::uint32_t operation = 0;
+  std::uint32_t version = 0;    // stale when it is no longer the owner's
+};
+
+class EventQueue {
+ public:
+  bool empty() const { return chains_.empty(); }
+  // Requires: not empty.
+  Time next_time() const { return chains_.front().time; }
+
+  void post(Time time, Event event) {
+    const std::uint32_t node = allocate(event);
+    if (last_ != kNone && last_time_ == time) {
+      nodes_[last_].next = node;
+      last_ = node;
+      return;
+    }
+    chains_.push_back({time, ++sequence_, node});
+    std::push_heap(chains_.begin(), chains_.end(), Later{});
+    last_ = node;
+    last_time_ = time;
+  }
+
+  // Takes the events of the earliest time, in order, into `events` (cleared first), and returns that time.
+  Time take(std::vector<Event>& events) {
+    events.clear();
+    const Time time = chains_.front().time;
+    while (!chains_.empty() && chains_.front().time == time) {
+      std::uint32_t node = chains_.front().first;
+      std::pop_heap(chains_.begin(), chains_.end(), Later{});
+      chains_.pop_back();
+      while (node != kNone) {
+        events.push_back(nodes_[node].event);
+        const std::uint32_t next = nodes_[node].next;
+        nodes_[node].next = free_;
+        free_ = node;
+        node = next;
+      }
+    }
+    if (last_time_ == time) last_ = kNone;
+    return time;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  struct Node {
+    Event event;
+    std::uint32_t next = kNone;
+  };
+  struct Chain {
+    Time time;
+    std::uint64_t sequence;
+    std::uint32_t first;
+  };
+  struct Later {
+    bool operator()(const Chain& a, const Chain& b) const {
+      return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
+    }
+  };
+  std::uint32_t allocate(const Event& event) {
+    if (free_ == kNone) {
+      nodes_.push_back({event, kNone});
+      return static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+    const std::uint32_t node = free_;
+    free_ = nodes_[node].next;
+    nodes_[node] = {event, kNone};
+    return node;
+  }
+
+  std::vector<Chain> chains_;
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kNone;
+  std::uint32_t last_ = kNone;  // the node posted last, while its chain waits
+  Time last_time_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace helio::simulate

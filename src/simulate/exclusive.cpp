@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exclusive channels in the engine: taking all or none, standing in line, pre-emption, suspension.
+#include <algorithm>
+
+#include "simulate/engine.h"
+
+namespace helio::simulate {
+
+Waiter Engine::waiter(Holder h) { return {h, operation(h).priority, state(h).asked, frames_[h.frame].place}; }
+
+// Hands out channels at the present time: the most urgent first, then who asked first.
+void Engine::serve_requests() {
+  std::vector<Waiter> asking;
+  asking.swap(to_serve_);
+  // A leap that began after a request is broken first; then all wait until that frame has caught up, so that none gets ahead.
+  bool wait = false;
+  for (const Waiter& waiter : asking) wait = break_leaps_on_way(waiter.who) || wait;
+  if (wait) {
+    to_serve_.insert(to_serve_.end(), asking.begin(), asking.end());
+    return;
+  }
+  std::sort(asking.begin(), asking.end());
+  for (const Waiter& waiter : asking) try_take(waiter);
+}
+
+bool Engine::try_take(Waiter waiter) {
+  State& s = state(waiter.who);
+  if (s.stage != Stage::kRequesting && s.stage != Stage::kInLine) return false;  // suspended meanwhile
+  const flow::Operation& op = operation(waiter.who);
+  const auto wanted = channels_of(waiter.who);
+  const std::uint32_t lineage = frames_[waiter.who.frame].lineage;
+  if (const flow::ResourceId busy = channels_.first_busy(wanted); busy.valid() && !preempt(waiter, wanted)) {
+    for (flow::ResourceId id : wanted)
+      if (channels_[id].holder.valid()) meet(lineage, frames_[channels_[id].holder.frame].lineage);
+    s.stage = Stage::kInLine;
+    channels_[busy].line.push_back(waiter);
+    return false;
+  }
+  // Where somebody else had the channel before, neither round is one that simply repeats.
+  for (flow::ResourceId id : wanted) {
+    std::uint32_t& last = channels_[id].last_lineage;
+    if (last == lineage) continue;
+    if (last != kNone) meet(lineage, last);
+    lineages_.hold(lineage);
+    lineages_.drop(last);
+    last = lineage;
+  }
+  const flow::Circuit circuit = op.circuit != flow::kDark ? op.circuit : flow::Circuit{route(waiter.who).value} + 1;
+  const Time setup = channels_.take(wanted, waiter.who, op.priority, circuit, op.always_setup, now_);
+  s.waited += now_ - s.since;
+  s.since = now_;
+  if (setup.is_zero()) {
+    launch(waiter.who);
+  } else {
+    s.stage = Stage::kSetup;
+    post(waiter.who, now_ + setup);
+  }
+  return true;
+}
+
+// Suspends everyone in the way, if all of them are less urgent and hold channels that allow it.
+bool Engine::preempt(const Waiter& waiter, std::span<const flow::ResourceId> wanted) {
+  for (flow::ResourceId id : wanted) {
+    const Channels::Channel& channel = channels_[id];
+    if (channel.holder.valid() && (!program_.resources.rules(id).preemptive || channel.priority <= waiter.priority)) return false;
+  }
+  for (flow::ResourceId id : wanted) {
+    const Holder holder = channels_[id].holder;
+    if (!holder.valid()) continue;
+    meet(frames_[waiter.who.frame].lineage, frames_[holder.frame].lineage);
+    suspend(holder);
+    state(holder).stage = Stage::kRequesting;
+    to_serve_.push_back(this->waiter(holder));
+  }
+  return true;
+}
+
+void Engine::let_go(Holder h) { channels_.release(channels_of(h), now_, to_serve_); }
+
+// Takes an operation off its resources, keeping what it has achieved. A setup or a latency that was under way starts over.
+void Engine::suspend(Holder h) {
+  State& s = state(h);
+  const flow::Operation& op = operation(h);
+  switch (s.stage) {
+    case Stage::kRunning:
+      if (s.flow != kNone) {
+        s.bytes = sharing_.remove(s.flow, now_);
+        s.flow = kNone;
+      } else if (op.kind == flow::OperationKind::kTransfer) {
+        s.bytes = std::max(0.0, s.bytes - channels_.rate(channels_of(h)) * (now_ - s.since).to_seconds());
+      } else {
+        s.left -= now_ - s.since;
+      }
+      break;
+    case Stage::kSetup:
+      for (flow::ResourceId id : channels_of(h)) channels_[id].circuit = flow::kDark;
+      [[fallthrough]];
+    case Stage::kLatency:
+    case Stage::kOverhead:
+    case Stage::kRequesting:
+    case Stage::kInLine:
+      s.waited += now_ - s.since;
+      break;
+    default: break;
+  }
+  const bool held = s.stage == Stage::kRunning || s.stage == Stage::kSetup || s.stage == Stage::kLatency;
+  if (held && !channels_of(h).empty()) let_go(h);
+  s.stage = Stage::kSuspended;
+  s.since = now_;
+  ++s.version;
+}
+
+}  // namespace helio::simulate

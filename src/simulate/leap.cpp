@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leaps over rounds that repeat (the rule is told in engine.h).
+#include <algorithm>
+#include <cassert>
+
+#include "simulate/engine.h"
+
+namespace helio::simulate {
+
+// The resources that a template touches, by itself and by what it calls; each once.
+void Engine::survey(flow::TemplateId id) {
+  Facts& facts = facts_[id.value];
+  if (facts.surveyed) return;
+  facts.surveyed = true;
+  const flow::Template& body = program_.templates[id.value];
+  for (const flow::Operation& op : body.operations)
+    if (op.kind == flow::OperationKind::kCall) survey(op.callee);
+  survey_stamp_.resize(program_.resources.size(), 0);
+  ++survey_epoch_;
+  const auto add = [&](std::uint32_t resource, std::vector<std::uint32_t>& list) {
+    if (survey_stamp_[resource] == survey_epoch_) return;
+    survey_stamp_[resource] = survey_epoch_;
+    list.push_back(resource);
+  };
+  for (const flow::Operation& op : body.operations) {
+    if (op.route.valid())
+      for (std::uint32_t r = op.route.value; r < op.route.value + op.alternatives; ++r) {
+        for (const flow::LinkUse& use : program_.routes.links(flow::RouteId{r})) add(use.link.value, facts.links);
+        for (flow::ResourceId channel : program_.routes.channels(flow::RouteId{r})) add(channel.value, facts.channels);
+      }
+    if (op.kind != flow::OperationKind::kCall) continue;
+    for (std::uint32_t link : facts_[op.callee.value].links) add(link, facts.links);
+    for (std::uint32_t channel : facts_[op.callee.value].channels) add(channel, facts.channels);
+  }
+}
+
+void Engine::mark_channels(Frame& frame) {
+  survey(frame.body);
+  frame.marks.clear();
+  for (std::uint32_t id : facts_[frame.body.value].channels) {
+    const Channels::Channel& channel = channels_[flow::ResourceId{id}];
+    frame.marks.push_back({channel.circuit, channel.held});
+  }
+}
+
+bool Engine::may_leap(std::uint32_t index) {
+  const Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  if (!options_.jump || frame.disturbed || !facts.leaps) return false;
+  // Nobody is on its resources now or leaps over them (the mark of a caller that replays does not count), and its channels
+  // are as the round found them.
+  const auto foreign = [&](std::uint32_t resource) {
+    return leaper_[resource] != kNone && !lineages_.inside(frame.lineage, frames_[leaper_[resource]].lineage);
+  };
+  for (std::uint32_t link : facts.links)
+    if (sharing_.flows_on(link) != 0 || foreign(link)) return false;
+  for (std::size_t i = 0; i < facts.channels.size(); ++i) {
+    const Channels::Channel& channel = channels_[flow::ResourceId{facts.channels[i]}];
+    if (channel.holder.valid() || !channel.line.empty() || channel.circuit != frame.marks[i].circuit ||
+        foreign(facts.channels[i]))
+      return false;
+  }
+  return true;
+}
+
+void Engine::leap(std::uint32_t index) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  frame.leaping = true;
+  frame.leap_start = now_;
+  frame.leap_period = now_ - frame.round_start;
+  frame.leap_rounds = frame.rounds - frame.round;
+  frame.leap_path = frame.best;
+  frame.leap_over = kNone;
+  for (const auto* list : {&facts.links, &facts.channels})
+    for (std::uint32_t resource : *list) {
+      frame.leap_over = leaper_[resource];
+      leaper_[resource] = index;
+    }
+  ++frame.version;
+  queue_.post(now_ + frame.leap_period * static_cast<std::int64_t>(frame.leap_rounds),
+              {Event::Kind::kLeapEnd, index, 0, frame.version});
+}
+
+// Books `rounds` rounds that were not simulated.
+void Engine::account_leap(std::uint32_t index, std::uint64_t rounds) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  const std::int64_t times = static_cast<std::int64_t>(rounds);
+  frame.leaping = false;
+  ++frame.version;
+  frame.round += rounds;
+  frame.total.split += frame.leap_path.split.scaled(times);
+  frame.total.steps += frame.leap_path.steps * rounds;
+  timeline_.rounds_jumped += rounds;
+  for (std::size_t i = 0; i < facts.channels.size(); ++i) {
+    Channels::Channel& channel = channels_[flow::ResourceId{facts.channels[i]}];
+    channel.held += (channel.held - frame.marks[i].held) * times;
+  }
+  if (rounds == 0) return;
+  const flow::Template& body = program_.templates[frame.body.value];
+  for (std::uint32_t i = 0; i < frame.states.size(); ++i)
+    if (options_.record || body.operations[i].kind == flow::OperationKind::kCall)
+      record({index, i}, rounds, frame.leap_period);
+}
+
+void Engine::unmark(std::uint32_t index) {
+  const Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  const std::uint32_t under = frame.leap_over != kNone && frames_[frame.leap_over].replaying ? frame.leap_over : kNone;
+  for (const auto* list : {&facts.links, &facts.channels})
+    for (std::uint32_t resource : *list)
+      if (leaper_[resource] == index) leaper_[resource] = under;
+}
+
+void Engine::end_leap(std::uint32_t index) {
+  account_leap(index, frames_[index].leap_rounds);
+  unmark(index);
+  close_frame(index);
+}
+
+void Engine::break_leap(std::uint32_t index) {
+  Frame& frame = frames_[index];
+  assert(frame.leaping && "only a leap can be broken");
+  std::uint64_t ended = frame.leap_rounds;
+  if (frame.leap_period > Time())
+    ended = std::min(ended, static_cast<std::uint64_t>((now_ - frame.leap_start) / frame.leap_period));
+  const Time resumed = frame.leap_start + frame.leap_period * static_cast<std::int64_t>(ended);
+  account_leap(index, ended);
+  if (frame.round == frame.rounds) {
+    unmark(index);
+    return close_frame(index);
+  }
+  frame.replaying = true;
+  queue_.post(resumed, {Event::Kind::kRound, index, 0, frame.version});
+  queue_.post(now_, {Event::Kind::kCaughtUp, index, 0, 0});
+}
+
+void Engine::catch_up(std::uint32_t index) {
+  frames_[index].replaying = false;
+  unmark(index);
+}
+
+// Whether somebody leaps over what this operation is about to use; the leap is then broken and the operation must come back
+// when that frame has caught up with the present.
+bool Engine::break_leaps_on_way(Holder h) {
+  const flow::RouteId way = route(h);
+  if (!way.valid()) return false;
+  bool wait = false;
+  const auto look = [&](std::uint32_t resource) {
+    const std::uint32_t leaper = leaper_[resource];
+    if (leaper == kNone || lineages_.inside(frames_[h.frame].lineage, frames_[leaper].lineage)) return;
+    if (frames_[leaper].leaping) break_leap(leaper);
+    wait = true;
+  };
+  for (const flow::LinkUse& use : program_.routes.links(way)) look(use.link.value);
+  for (flow::ResourceId channel : program_.routes.channels(way)) look(channel.value);
+  return wait;
+}
+
+// Two frames share a resource: neither they nor their callers, up to the common one, run a round that simply repeats.
+// Returns the common one.
+std::uint32_t Engine::meet(std::uint32_t one, std::uint32_t other) {
+  const std::uint32_t top = lineages_.common(one, other);
+  for (std::uint32_t at : {one, other})
+    for (; at != top; at = lineages_.parent(at))
+      if (const std::uint32_t frame = lineages_.frame(at); frame != kNone) frames_[frame].disturbed = true;
+  return top;
+}
+
+}  // namespace helio::simulate

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/sharing.h"
+
+#include <algorithm>
+
+namespace helio::simulate {
+namespace {
+
+// What is left of a link after more urgent classes took their share, when it is only rounding, is nothing.
+constexpr double kRounding = 1e-12;
+
+// Seconds past which a flow counts as stalled: 30 million years.
+constexpr double kForever = 1e15;
+
+}  // namespace
+
+Sharing::Sharing(const flow::ResourceTable& resources) : links_(resources.size()) {
+  for (std::uint32_t i = 0; i < resources.size(); ++i) links_[i].capacity = resources.rate(flow::ResourceId{i}).value / 8;
+}
+
+std::uint32_t Sharing::allocate_uses(std::uint32_t count) {
+  if (count < free_uses_.size() && !free_uses_[count].empty()) {
+    const std::uint32_t first = free_uses_[count].back();
+    free_uses_[count].pop_back();
+    return first;
+  }
+  uses_.resize(uses_.size() + count);
+  return static_cast<std::uint32_t>(uses_.size() - count);
+}
+
+Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority,
+                                std::uint32_t owner, std::uint32_t owner_part, Time now) {
+  FlowIndex index;
+  if (free_flows_.empty()) {
+    index = static_cast<FlowIndex>(flows_.size());
+    flows_.emplace_back();
+  } else {
+    index = free_flows_.back();
+    free_flows_.pop_back();
+  }
+  const std::uint32_t count = static_cast<std::uint32_t>(links.size());
+  const std::uint32_t first = allocate_uses(count);
+  Flow& flow = flows_[index];
+  flow = Flow{};
+  flow.remaining = bytes;
+  flow.cap = cap;
+  flow.updated = now;
+  flow.first_use = first;
+  flow.uses = count;
+  flow.owner = owner;
+  flow.owner_part = owner_part;
+  flow.priority = priority;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t link = links[i].link.value;
+    uses_[first + i] = {index, link, links_[link].head, kNone, links[i].weight};
+    if (links_[link].head != kNone) uses_[links_[link].head].previous = first + i;
+    links_[link].head = first + i;
+    ++links_[link].count;
+  }
+  dirty_.push_back(links[0].link.value);
+  return index;
+}
+
+double Sharing::remove(FlowIndex index, Time now) {
+  Flow& flow = flows_[index];
+  for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
+    const Use& use = uses_[i];
+    if (use.previous != kNone) uses_[use.previous].next = use.next;
+    else links_[use.link].head = use.next;
+    if (use.next != kNone) uses_[use.next].previous = use.previous;
+    if (--links_[use.link].count > 0) dirty_.push_back(use.link);
+  }
+  if (free_uses_.size() <= flow.uses) free_uses_.resize(flow.uses + 1);
+  free_uses_[flow.uses].push_back(flow.first_use);
+  free_flows_.push_back(index);
+  const double moved = flow.rate > 0 ? flow.rate * (now - flow.updated).to_seconds() : 0;
+  return std::max(0.0, flow.remaining - moved);
+}
+
+// The links and flows that are connected to `link`.
+void Sharing::collect(std::uint32_t link) {
+  component_links_.clear();
+  component_flows_.clear();
+  links_[link].stamp = epoch_;
+  component_links_.push_back(link);
+  for (std::size_t i = 0; i < component_links_.size(); ++i)
+    for (std::uint32_t u = links_[component_links_[i]].head; u != kNone; u = uses_[u].next) {
+      Flow& flow = flows_[uses_[u].flow];
+      if (flow.stamp == epoch_) continue;
+      flow.stamp = epoch_;
+      component_flows_.push_back(uses_[u].flow);
+      if (flow.uses == 1) continue;
+      for (std::uint32_t k = flow.first_use; k < flow.first_use + flow.uses; ++k) {
+        Link& other = links_[uses_[k].link];
+        if (other.stamp == epoch_) continue;
+        other.stamp = epoch_;
+        component_links_.push_back(uses_[k].link);
+      }
+    }
+}
+
+void Sharing::freeze(std::uint32_t index, double rate) {
+  Flow& flow = flows_[index];
+  flow.frozen = true;
+  flow.next_rate = rate;
+  for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
+    Link& link = links_[uses_[i].link];
+    link.left -= rate * uses_[i].weight;
+    link.weight -= uses_[i].weight;
+  }
+}
+
+// Progressive filling of one class on what is left of the links.
+void Sharing::fill(std::span<const std::uint32_t> flows) {
+  // The weights on every link, and the flows that have a cap of their own.
+  class_links_.clear();
+  capped_.clear();
+  for (std::uint32_t index : flows) {
+    Flow& flow = flows_[index];
+    flow.frozen = false;
+    if (flow.cap != kNoCap) capped_.push_back(index);
+    for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
+      Link& link = links_[uses_[i].link];
+      if (link.weight == 0) class_links_.push_back(uses_[i].link);
+      link.weight += uses_[i].weight;
+    }
+  }
+  std::stable_sort(capped_.begin(), capped_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return flows_[a].cap > flows_[b].cap; });
+
+  // Links by share, smallest first; ties by index so that the order is the same everywhere.
+  const auto later = [](const Share& a, const Share& b) { return a.share != b.share ? a.share > b.share : a.link > b.link; };
+  const auto share_of = [&](std::uint32_t link) {
+    return links_[link].left <= kRounding * links_[link].capacity ? 0.0 : links_[link].left / links_[link].weight;
+  };
+  heap_.clear();
+  for (std::uint32_t link : class_links_) heap_.push_back({share_of(link), link});
+  std::make_heap(heap_.begin(), heap_.end(), later);
+
+  std::size_t unfrozen = flows.size();
+  while (unfrozen > 0) {
+    // A cap below every share freezes its flow first.
+    while (!capped_.empty() && flows_[capped_.back()].frozen) capped_.pop_back();
+    if (!capped_.empty() && (heap_.empty() || flows_[capped_.back()].cap <= heap_.front().share)) {
+      freeze(capped_.back(), flows_[capped_.back()].cap);
+      --unfrozen;
+      continue;
+    }
+    // The link with the smallest share, if its key is still true, is full: its flows are done growing.
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    const Share smallest = heap_.back();
+    heap_.pop_back();
+    Link& link = links_[smallest.link];
+    if (link.weight <= kRounding) continue;
+    const double share = share_of(smallest.link);
+    if (share > smallest.share) {
+      heap_.push_back({share, smallest.link});
+      std::push_heap(heap_.begin(), heap_.end(), later);
+      continue;
+    }
+    for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
+      Flow& flow = flows_[uses_[u].flow];
+      if (flow.frozen || flow.stamp != epoch_) continue;
+      freeze(uses_[u].flow, share);
+      --unfrozen;
+    }
+  }
+  for (std::uint32_t link : class_links_) links_[link].weight = 0;
+}
+
+void Sharing::solve_component() {
+  // Alone on its links: no filling needed.
+  if (component_flows_.size() == 1) {
+    Flow& flow = flows_[component_flows_[0]];
+    flow.next_rate = flow.cap;
+    for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i)
+      flow.next_rate = std::min(flow.next_rate, links_[uses_[i].link].capacity / uses_[i].weight);
+    return;
+  }
+  for (std::uint32_t link : component_links_) links_[link].left = links_[link].capacity;
+  const auto urgent = [&](std::uint32_t a, std::uint32_t b) { return flows_[a].priority < flows_[b].priority; };
+  if (!std::is_sorted(component_flows_.begin(), component_flows_.end(), urgent))
+    std::stable_sort(component_flows_.begin(), component_flows_.end(), urgent);
+  for (std::uint32_t flow : component_flows_) flows_[flow].frozen = true;
+  for (std::size_t begin = 0, end = 0; begin < component_flows_.size(); begin = end) {
+    const std::uint8_t priority = flows_[component_flows_[begin]].priority;
+    while (end < component_flows_.size() && flows_[component_flows_[end]].priority == priority) ++end;
+    fill(std::span(component_flows_).subspan(begin, end - begin));
+  }
+}
+
+void Sharing::commit(std::uint32_t index, Time now) {
+  Flow& flow = flows_[index];
+  if (flow.next_rate == flow.rate) return;
+  if (flow.rate > 0) flow.remaining = std::max(0.0, flow.remaining - flow.rate * (now - flow.updated).to_seconds());
+  flow.updated = now;
+  flow.rate = flow.next_rate;
+  const double seconds = flow.rate > 0 ? flow.remaining / flow.rate : kForever;
+  const Time done = seconds < kForever ? now + Time::seconds(seconds) : Time::max();
+  changes_.push_back({flow.owner, flow.owner_part, done});
+}
+
+const std::vector<Sharing::Change>& Sharing::solve(Time now) {
+  changes_.clear();
+  ++epoch_;
+  for (std::uint32_t link : dirty_) {
+    if (links_[link].stamp == epoch_ || links_[link].count == 0) continue;
+    collect(link);
+    solve_component();
+    for (std::uint32_t flow : component_flows_) commit(flow, now);
+  }
+  dirty_.clear();
+  return changes_;
+}
+
+}  // namespace helio::simulate

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who gets how much of the shared links: strict priority between classes, max-min fairness within one.
+//
+// A flow f of class c uses link l with weight w(f,l) and may not exceed cap(f). Class 0 is solved on the full capacities,
+// class 1 on what is left, and so on. Within a class the allocation x is max-min fair: no x(f) can grow without an
+// x(g) <= x(f) shrinking. It is found by filling all flows at the same pace and freezing those that meet a full link
+// (Bertsekas & Gallager, Data Networks, 6.5.2):
+//
+//     share(l) = (capacity left on l) / (weights of l's unfrozen flows)
+//     repeat: the smallest of all shares and caps freezes its flows at that rate
+//
+// Shares never shrink while filling, so a heap of links with lazily refreshed keys suffices: O((L + U) log L) for L links
+// and U link uses. After a change only the connected component of links and flows around it is solved again.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/time.h"
+#include "flow/program.h"
+
+namespace helio::simulate {
+
+class Sharing {
+ public:
+  using FlowIndex = std::uint32_t;
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr double kNoCap = std::numeric_limits<double>::infinity();
+
+  explicit Sharing(const flow::ResourceTable& resources);
+
+  // `owner` and `owner_part` are handed back in `changed`. Bytes and bytes per second. Requires: links not empty.
+  FlowIndex add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority, std::uint32_t owner,
+                std::uint32_t owner_part, Time now);
+  // Takes the flow off its links and returns the bytes that it had left.
+  double remove(FlowIndex flow, Time now);
+
+  // A flow whose rate is another than before, with the time at which it will be done (Time::max() when stalled).
+  struct Change {
+    std::uint32_t owner, owner_part;
+    Time done;
+  };
+  bool dirty() const { return !dirty_.empty(); }
+  // What changed since the last solve(), taken out to be put back later.
+  std::vector<std::uint32_t> take_dirty() { return std::exchange(dirty_, {}); }
+  void put_dirty(const std::vector<std::uint32_t>& links) { dirty_.insert(dirty_.end(), links.begin(), links.end()); }
+  // Solves around everything that changed since the last call; the changes stay valid until the next.
+  const std::vector<Change>& solve(Time now);
+
+  std::uint32_t flows_on(std::uint32_t link) const { return links_[link].count; }
+  double rate(FlowIndex flow) const { return flows_[flow].rate; }
+
+ private:
+  struct Link {
+    double capacity = 0;    // bytes per second
+    double left = 0;        // while filling
+    double weight = 0;      // of unfrozen flows, while filling
+    std::uint32_t head = kNone;
+    std::uint32_t count = 0;
+    std::uint32_t stamp = 0;
+  };
+  struct Use {  // one flow on one link; the flows of a link form a list
+    std::uint32_t flow, link, next, previous;
+    double weight;
+  };
+  struct Flow {
+    double remaining = 0, rate = -1, cap = kNoCap;
+    Time updated;
+    std::uint32_t first_use = 0, uses = 0;
+    std::uint32_t owner = 0, owner_part = 0;
+    std::uint32_t stamp = 0;
+    std::uint8_t priority = 0;
+    bool frozen = false;
+    double next_rate = 0;
+  };
+  struct Share {
+    double share;
+    std::uint32_t link;
+  };
+
+  void collect(std::uint32_t link);
+  void solve_component();
+  void fill(std::span<const std::uint32_t> flows);
+  void freeze(std::uint32_t flow, double rate);
+  void commit(std::uint32_t flow, Time now);
+  std::uint32_t allocate_uses(std::uint32_t count);
+
+  std::vector<Link> links_;
+  std::vector<Use> uses_;
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> free_flows_;
+  std::vector<std::vector<std::uint32_t>> free_uses_;  // by length
+  std::vector<std::uint32_t> dirty_;                   // links
+  std::uint32_t epoch_ = 0;
+  std::vector<std::uint32_t> component_links_, component_flows_, class_links_, capped_;
+  std::vector<Share> heap_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace helio::simulate

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine: FlowProgram → Timeline. Exact, deterministic, and ignorant of fabrics.
+#pragma once
+
+#include <functional>
+
+#include "flow/program.h"
+#include "simulate/timeline.h"
+
+namespace helio::simulate {
+
+struct Options {
+  bool jump = true;               // skip rounds that repeat; never changes a result
+  bool record = false;            // spans of every operation, not only of calls
+  std::size_t span_limit = 1'000'000;
+  std::uint64_t event_limit = 0;  // 0: none; else Error(kInfeasible) past it
+  // Called now and then with the simulated time and the events so far.
+  std::function<void(Time now, std::uint64_t events)> progress;
+};
+
+// Throws Error(kInfeasible) when operations wait for each other for ever, naming who waits for what.
+// Requires: check(program) passed.
+Timeline simulate(const flow::Program& program, const Options& options = {});
+
+}  // namespace helio::simulate

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happened when: the result of a simulation. Rounds that were jumped over appear as counts, so it stays small.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "flow/program.h"
+
+namespace helio::simulate {
+
+// Where the time of the critical path went.
+struct Split {
+  Time overhead;      // endpoint cost of steps
+  Time setup;         // circuits being set up
+  Time latency;       // propagation
+  Time transmission;  // bytes flowing
+  Time compute;       // computes and delays
+  Time waiting;       // for a channel, a controller's decision, or while suspended
+
+  Time total() const { return overhead + setup + latency + transmission + compute + waiting; }
+  Split& operator+=(const Split& other);
+  Split scaled(std::int64_t times) const;
+};
+
+// One run of one operation, or `rounds` runs of it, each `period` after the last.
+struct Span {
+  flow::TemplateId where;
+  std::uint32_t operation = 0;
+  std::uint32_t depth = 0;      // nesting of calls
+  Time start, end;              // of the first
+  std::uint64_t rounds = 1;
+  Time period;
+};
+
+struct Timeline {
+  Time end;
+  std::uint64_t steps = 0;        // step operations on the critical path
+  Split critical;                 // sums to `end`
+  std::vector<Span> spans;        // of calls always; of every operation when recording
+  bool spans_cut = false;         // recording stopped at the limit
+  std::vector<double> busy_seconds;  // per resource: bytes over rate for links, time held for channels
+  std::uint64_t events = 0;       // work done, for benches
+  std::uint64_t rounds_jumped = 0;
+  std::uint64_t control_messages = 0;
+  std::uint64_t messages_lost = 0;
+};
+
+}  // namespace helio::simulate

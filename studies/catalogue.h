@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of studies: what others published (or what a formula says), and the runs that meet it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/catalogue.h"
+#include "pipeline/run.h"
+#include "report/row.h"
+
+namespace helio::studies {
+
+// Runs a study. Requires: nothing; studies bring their own parameters.
+using Study = std::function<std::vector<report::Row>(const pipeline::RunOptions&)>;
+
+const Catalogue<Study>& studies();
+
+// The rows of the named study, or of all that this version has.
+// Throws Error(kInfeasible) for a study that is planned but not built, Error(kInput) for a name nobody knows.
+std::vector<report::Row> reproduce(std::string_view name, const pipeline::RunOptions& options = {});
+
+}  // namespace helio::studies

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface contract, held against the command itself: keys, exit codes, one paragraph on stderr, clean stdout.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apps/running.h"
+
+namespace helio::apps {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kRing = "collective all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm ring ";
+
+// Exit code, nothing on stdout, one line on stderr that begins with "helio: " and holds every word.
+void expect_refused(const std::string& arguments, int code, const std::vector<std::string>& words) {
+  const Said said = run(arguments);
+  EXPECT_EQ(said.code, code) << arguments << "\n" << said.err;
+  EXPECT_EQ(said.out, "") << arguments;
+  EXPECT_TRUE(said.err.starts_with("helio: ")) << arguments << "\n" << said.err;
+  EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
+  for (const std::string& word : words)
+    EXPECT_NE(said.err.find(word), std::string::npos) << arguments << ": no '" << word << "' in " << said.err;
+}
+
+TEST(Helio, SaysItsVersion) {
+  const Said said = run("--version");
+  EXPECT_EQ(said.code, 0);
+  EXPECT_EQ(said.out, std::string("helio ") + HELIO_VERSION + "\n");
+}
+
+TEST(Helio, HelpHasExamples) {
+  const Said said = run("--help");
+  EXPECT_EQ(said.code, 0);
+  EXPECT_NE(said.out.find("helio collective all-reduce --fabric ring"), std::string::npos);
+  EXPECT_EQ(run("collective --help").code, 0);
+}
+
+TEST(Helio, ListsAndDescribesEveryName) {
+  const Said all = run("list");
+  EXPECT_EQ(all.code, 0);
+  for (const char* word :
+       {"fabrics", "algorithms", "models", "studies", "full-mesh", "halving-doubling", "closed-forms"})
+    EXPECT_NE(all.out.find(word), std::string::npos) << word;
+  EXPECT_EQ(run("list fabrics").out.find("halving-doubling"), std::string::npos);
+
+  // A name that two rooms share is described twice
+  const Said ring = run("describe ring");
+  for (const char* word :
+       {"fabric ring", "algorithm ring", "fabric.latency", "400 Gb/s", "algorithm.chunks", "kinds: all-reduce"})
+    EXPECT_NE(ring.out.find(word), std::string::npos) << word;
+  for (const char* name : {"switch", "full-mesh", "direct", "in-fabric", "closed-forms", "all-to-all"})
+    EXPECT_EQ(run(std::string("describe ") + name).code, 0) << name;
+}
+
+// 2 (8-1) rounds of 0.5 us + (1e6/8 B) / 50 GB/s = 2.5 us: 14 x 3 us = 42 us. A rank sends 14/8 MB, 8 ranks 14 MB over
+// one link each. Bound: 1.75 MB at 2 x 50 GB/s = 17.5 us, + 0.5 us.
+TEST(Helio, AnswersWithTheKeysOfTheContract) {
+  const Said said = run(kRing + "--verify --json");
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(said.err, "");
+  const Json json = Json::parse(said.out);
+  for (const char* key : {"time_s",
+                          "bound_s",
+                          "bytes",
+                          "traffic_bytes",
+                          "injected_bytes",
+                          "energy_j",
+                          "energy_dynamic_j",
+                          "energy_static_j",
+                          "algorithm",
+                          "fabric",
+                          "steps",
+                          "wavelengths_used",
+                          "verified",
+                          "verify_method",
+                          "label",
+                          "assumptions",
+                          "bottleneck",
+                          "kind",
+                          "nodes",
+                          "sync",
+                          "engine",
+                          "configuration",
+                          "attempts",
+                          "version",
+                          "bound_ratio",
+                          "critical_path"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_DOUBLE_EQ(json["time_s"], 42e-6);
+  EXPECT_DOUBLE_EQ(json["bound_s"], 18e-6);
+  EXPECT_EQ(json["steps"], 14);
+  EXPECT_EQ(json["traffic_bytes"], 14e6);
+  EXPECT_EQ(json["injected_bytes"], 1.75e6);
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_EQ(json["label"], "ours");
+  EXPECT_TRUE(json["energy_j"].is_null());
+  EXPECT_EQ(json["configuration"]["fabric"]["nodes"], "8");
+}
+
+TEST(Helio, VerifiedIsTrueOnlyWhenItRan) { EXPECT_EQ(Json::parse(run(kRing + "--json").out)["verified"], false); }
+
+TEST(Helio, OneNodeTakesNoTime) {
+  for (const char* kind : {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "reduce", "all-to-all"}) {
+    const Said said = run(std::string("collective ") + kind +
+                          " --fabric switch --nodes 1 --bytes 1MB --algorithm direct --verify --json");
+    ASSERT_EQ(said.code, 0) << kind << said.err;
+    const Json json = Json::parse(said.out);
+    EXPECT_EQ(json["time_s"], 0.0);
+    EXPECT_EQ(json["steps"], 0);
+    EXPECT_EQ(json["bound_s"], 0.0);
+  }
+}
+
+TEST(Helio, TheSameQuestionGivesTheSameBytes) { EXPECT_EQ(run(kRing + "--json").out, run(kRing + "--json").out); }
+
+// Exit code 2: the command line itself
+TEST(Helio, WrongCommandLinesAreUsageErrors) {
+  expect_refused("", 2, {"subcommand"});
+  expect_refused("colective all-reduce", 2, {"'collective'"});
+  expect_refused("collective", 2, {"required"});
+  expect_refused("collective all-reduce --nodes 8 --bytes 1MB --algorithm ring", 2, {"--fabric"});
+  expect_refused("collective all-reduce --fabric ring --nodes 8 --algorithm ring", 2, {"--bytes"});
+  expect_refused("collective all-reduce --fabric ring --bytes 1MB --algorithm ring", 2, {"--nodes"});
+  expect_refused("collective all-to-all --fabric ring --nodes 8 --bytes 1MB", 2, {"--algorithm", "direct"});
+  expect_refused(kRing + "--speed 3", 2, {"--speed"});
+  expect_refused(kRing + "--set fabric.rate", 2, {"--set", "path=value"});
+  expect_refused(kRing + "--set fabric.nodes=9", 2, {"--nodes"});
+  expect_refused(kRing + "--set fabric.latency=0 --set fabric.latency=1us", 2, {"twice"});
+  expect_refused("describe", 2, {"NAME"});
+  expect_refused("simulate", 2, {"EXPERIMENT"});
+}
+
+// Exit code 3: values and names
+TEST(Helio, WrongValuesAreInputErrors) {
+  const std::string rest = " --bytes 1MB --algorithm ring";
+  for (const char* nodes : {"0", "-5", "2.5", "many", "1000000000000", "99999999999999999999999"})
+    expect_refused(std::string("collective all-reduce --fabric ring --nodes ") + nodes + rest, 3, {"--nodes"});
+  for (const char* bytes : {"0", "0B", "-1MB", "1", "1Mx", "1Gb/s", "nan", "''"})
+    expect_refused(std::string("collective all-reduce --fabric ring --nodes 8 --algorithm ring --bytes ") + bytes, 3,
+                   {"--bytes"});
+  for (const char* rate : {"0", "'0 Gb/s'", "'-1 Gb/s'", "'1 GB'", "fast", "'inf Gb/s'"})
+    expect_refused(kRing + "--set fabric.rate=" + rate, 3, {"--set fabric.rate"});
+  expect_refused(kRing + "--set 'fabric.latency=-1 us'", 3, {"--set fabric.latency"});
+  expect_refused(kRing + "--set fabric.rat=1Gb/s", 3, {"'rate'"});
+  expect_refused(kRing + "--set algorithm.chunk=4", 3, {"'chunks'"});
+  expect_refused(kRing + "--set fabrik.rate=1Gb/s", 3, {"fabric.PARAMETER"});
+  expect_refused(kRing + "--sync lockstep", 3, {"--sync", "dataflow"});
+  expect_refused(kRing + "--engine ns3", 3, {"--engine", "simgrid"});
+  expect_refused(kRing + "--remedy pray", 3, {"--remedy", "endpoint"});
+  expect_refused(kRing + "--root 8", 3, {"--root", "0 to 7"});
+  expect_refused("collective all-reduse --fabric ring --nodes 8" + rest, 3, {"'all-reduce'"});
+  expect_refused("collective all-reduce --fabric rign --nodes 8" + rest, 3, {"--fabric", "'ring'"});
+  expect_refused("collective all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm rings", 3,
+                 {"--algorithm", "'ring'"});
+  expect_refused("list fabric", 3, {"'fabrics'"});
+  expect_refused("describe rings", 3, {"'ring'"});
+  expect_refused("reproduce closed-form", 3, {"'closed-forms'"});
+}
+
+// Exit code 4: what cannot be done, and why
+TEST(Helio, WhatCannotBeDoneIsInfeasible) {
+  expect_refused("collective all-to-all --fabric ring --nodes 8 --bytes 1MB --algorithm ring", 4,
+                 {"all-to-all", "direct"});
+  expect_refused("collective all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm in-fabric", 4, {"reduces"});
+  expect_refused("collective all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm auto", 4, {"Name one of"});
+  expect_refused(kRing + "--engine simgrid", 4, {"helio-simgrid"});
+  for (const char* study : {"wrht", "oddl", "optinc", "fred"})
+    expect_refused(std::string("reproduce ") + study, 4, {study, "not part of this version"});
+}
+
+// Sixteen million ranks that all talk to each other are 2.8e14 moves: refused, not tried.
+TEST(Helio, AbsurdSizesAreRefused) {
+  expect_refused("collective all-to-all --fabric switch --nodes 16777216 --bytes 1GB --algorithm direct", 4, {"moves"});
+}
+
+TEST(Helio, RemediesAreInTheResult) {
+  const Said said =
+      run("collective all-reduce --fabric switch --nodes 8 --bytes 1MB --algorithm in-fabric --remedy middle,endpoint "
+          "--json");
+  ASSERT_EQ(said.code, 0) << said.err;
+  const Json json = Json::parse(said.out);
+  EXPECT_EQ(json["algorithm"], "ring");
+  ASSERT_EQ(json["attempts"].size(), 3u);
+  EXPECT_EQ(json["attempts"][0]["outcome"], "refused");
+  EXPECT_EQ(json["attempts"][1]["outcome"], "not applicable");
+  EXPECT_EQ(json["attempts"][2]["outcome"], "carried");
+}
+
+TEST(Helio, SimulatesTheExampleFile) {
+  const std::string file = std::string(HELIO_SOURCE_DIR) + "/examples/first_collectives.toml";
+  const Said said = run("simulate " + file + " --json");
+  ASSERT_EQ(said.code, 0) << said.err;
+  const Json json = Json::parse(said.out);
+  ASSERT_EQ(json["results"].size(), 9u);
+  double sum = 0;
+  for (const Json& result : json["results"]) {
+    EXPECT_EQ(result["verified"], true) << result["name"];
+    EXPECT_GE(result["time_s"], result["bound_s"]) << result["name"];
+    sum += result["time_s"].get<double>();
+  }
+  EXPECT_NEAR(json["time_s"], sum, 1e-15);
+
+  // The last is an all-to-all of 16 MiB through ports of 50 GB/s: 15/16 of it, + 2 x 0.5 us + 1 us
+  EXPECT_NEAR(json["results"][8]["time_s"], 15.0 / 16 * 16 * 1048576 / 50e9 + 2e-6, 1e-15);
+
+  // Overrides reach one collective, and a wrong one is an error
+  const Json other = Json::parse(run("simulate " + file + " --json --set 'collective.experts.bytes=32 MiB'").out);
+  EXPECT_EQ(other["results"][7]["time_s"], json["results"][7]["time_s"]);
+  EXPECT_GT(other["results"][8]["time_s"], json["results"][8]["time_s"]);
+  expect_refused("simulate " + file + " --set collective.experts.byte=3", 3, {"'bytes'"});
+}
+
+TEST(Helio, BadFilesAreInputErrors) {
+  expect_refused("simulate no/such/file.toml", 3, {"no/such/file.toml"});
+  expect_refused("simulate /", 3, {"folder"});
+  const std::string file = scratch_file("broken.toml");
+  const std::pair<const char*, const char*> broken[] = {
+      {"[fabric]\nname = \"ring\"\nnodes = 8\nrate = \"400 G", ":4:"},  // truncated
+      {"[fabric]\nname = \"ring\"\nnodes = 8\nrat = \"1 Gb/s\"\n[[collective]]\nkind=\"all-reduce\"\nbytes=\"1 "
+       "MB\"\nalgorithm=\"ring\"\n",
+       ":4:1"},
+      {"[fabric]\nname = \"ring\"\nnodes = 8\n", "no collective"},
+      {"", "no fabric"},
+  };
+  for (const auto& [text, word] : broken) {
+    std::ofstream(file) << text;
+    expect_refused("simulate " + file, 3, {word});
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(Helio, WritesTracesAndReports) {
+  const std::string trace = scratch_file("trace.json"), folder = scratch_file("report");
+  ASSERT_EQ(run(kRing + "--trace " + trace).code, 0);
+  EXPECT_FALSE(Json::parse(contents(trace))["traceEvents"].empty());
+  ASSERT_EQ(
+      run("simulate " + std::string(HELIO_SOURCE_DIR) + "/examples/first_collectives.toml --report " + folder).code, 0);
+  EXPECT_NE(contents(folder + "/index.html").find("<table>"), std::string::npos);
+  EXPECT_EQ(Json::parse(contents(folder + "/results.json"))["results"].size(), 9u);
+  std::filesystem::remove(trace);
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(run(kRing + "--trace /no/such/folder/t.json").code, 3);
+  EXPECT_EQ(
+      run("simulate " + std::string(HELIO_SOURCE_DIR) + "/examples/first_collectives.toml --report /dev/null/x").code,
+      3);
+}
+
+TEST(Helio, ReproducesClosedForms) {
+  const Said said = run("reproduce closed-forms --json");
+  ASSERT_EQ(said.code, 0) << said.err;
+  const Json json = Json::parse(said.out);
+  ASSERT_GE(json["rows"].size(), 10u);
+  for (const Json& row : json["rows"]) {
+    for (const char* key :
+         {"study", "quantity", "published", "ours", "label", "assumptions", "predicted", "within", "source"})
+      EXPECT_TRUE(row.contains(key)) << key;
+    EXPECT_LT(row["within"], 1e-9) << row["quantity"];
+    EXPECT_EQ(row["predicted"], true);
+  }
+}
+
+}  // namespace
+}  // namespace helio::apps

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// No parameter is decoration: each declares a situation in which it matters, and here all of them are visited. The result
+// with the first value and with the second must differ in more than the configuration that it repeats.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/running.h"
+#include "fabric/fabric.h"
+#include "schedule/algorithm.h"
+
+namespace helio::apps {
+namespace {
+
+using Json = nlohmann::json;
+
+// The numbers of a result: everything but what was put in and what is said in words.
+Json numbers(const std::string& arguments) {
+  const Said said = run("collective " + arguments + " --json");
+  EXPECT_EQ(said.code, 0) << arguments << "\n" << said.err;
+  if (said.code != 0) return {};
+  const Json whole = Json::parse(said.out);
+  Json kept;
+  for (const char* key :
+       {"time_s", "bound_s", "steps", "traffic_bytes", "injected_bytes", "wavelengths_used", "critical_path"})
+    kept[key] = whole.at(key);
+  return kept;
+}
+
+void visit(const std::string& owner, const std::string& prefix, const Parameter& parameter) {
+  SCOPED_TRACE(owner + " parameter " + parameter.name);
+  const Situation& situation = parameter.matters;
+  ASSERT_FALSE(situation.arguments.empty()) << "declares no situation in which it matters";
+  ASSERT_FALSE(situation.other.empty());
+  const auto with = [&](const std::string& value) {
+    return value.empty() ? situation.arguments
+                         : situation.arguments + " --set '" + prefix + parameter.name + "=" + value + "'";
+  };
+  EXPECT_NE(numbers(with(situation.value)), numbers(with(situation.other))) << situation.arguments;
+}
+
+TEST(Parameters, EveryFabricParameterMatters) {
+  for (const auto& entry : fabric::fabrics().entries())
+    for (const Parameter& parameter : entry.description.parameters)
+      visit("fabric " + entry.description.name, "fabric.", parameter);
+}
+
+TEST(Parameters, EveryAlgorithmParameterMatters) {
+  for (const auto& entry : schedule::algorithms().entries())
+    for (const Parameter& parameter : entry.description.parameters)
+      visit("algorithm " + entry.description.name, "algorithm.", parameter);
+}
+
+}  // namespace
+}  // namespace helio::apps

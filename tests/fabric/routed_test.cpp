@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/routed.h"
+
+#include <gtest/gtest.h>
+
+#include "fabric/lowering.h"
+
+namespace helio::fabric {
+namespace {
+
+using schedule::Kind;
+using schedule::Order;
+using schedule::request_on_all;
+
+TEST(Routed, PhasesWithTheSameTrafficShareATemplate) {
+  // Both halves of the ring all-reduce put the same load on the ring: one template of 8 transfers, called twice.
+  const Timed t = time_on("ring", settings({{"nodes", "8"}}), "ring", request_on_all(Kind::kAllReduce, Bytes{8}, 8));
+  ASSERT_EQ(t.program.templates.size(), 2u);
+  EXPECT_EQ(t.program.templates[0].operations.size(), 8u);
+  ASSERT_EQ(t.program.templates[1].operations.size(), 2u);
+  EXPECT_EQ(t.program.templates[1].operations[0].callee, t.program.templates[1].operations[1].callee);
+  EXPECT_EQ(t.program.templates[1].operations[0].rounds, 7u);
+}
+
+TEST(Routed, APipelineIsCutWhereItsActiveMovesChange) {
+  // Chain broadcast on 4 ranks, 5 pieces of 1 B at 1 B/s: 5 + 4 - 2 = 7 rounds of 1 s in step order.
+  const auto s = settings({{"nodes", "4"}, {"rate", "8 b/s"}, {"latency", "0 s"}});
+  const auto request = request_on_all(Kind::kBroadcast, Bytes{5}, 4);
+  const Timed step = time_on("ring", s, "ring", request, Order::kStep, settings({{"chunks", "5"}}));
+  EXPECT_NEAR(seconds(step), 7, 1e-9);
+  EXPECT_EQ(step.timeline.steps, 7u);
+  // In dataflow order nobody waits for a barrier, and the same pipeline comes out.
+  const Timed flow = time_on("ring", s, "ring", request, Order::kDataflow, settings({{"chunks", "5"}}));
+  EXPECT_NEAR(seconds(flow), 7, 1e-9);
+  EXPECT_EQ(flow.timeline.steps, 7u);
+  EXPECT_EQ(flow.program.templates.back().operations.size(), 3u);  // one operation per move, not per round
+}
+
+TEST(Routed, WhatTheFabricCannotDoIsRefused) {
+  schedule::Schedule schedule;
+  schedule.algorithm = "by hand";
+  schedule.kind = Kind::kAllReduce;
+  schedule.ranks = 2;
+  schedule.sets = {{0, 1}};
+  schedule::Move move;
+  move.source = move.destination = ~0;
+  schedule.phases = {{"reduce", 1, {move}}};
+  const auto request = request_on_all(Kind::kAllReduce, Bytes{8}, 2);
+  const auto ring = make("ring", settings({{"nodes", "2"}}));
+  flow::Program program;
+  ring->install(program);
+  EXPECT_TRUE(std::holds_alternative<Refusal>(ring->lower(schedule, request, {}, program)));
+
+  // A wavelength on a fabric without any.
+  schedule.phases[0].moves[0].source = 0;
+  schedule.phases[0].moves[0].destination = 1;
+  schedule.phases[0].moves[0].lane.wavelength = 3;
+  EXPECT_TRUE(std::holds_alternative<Refusal>(ring->lower(schedule, request, {}, program)));
+}
+
+}  // namespace
+}  // namespace helio::fabric

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of the house, held against the sources themselves: which room may include which (the last column of the
+// table in DESIGN.md), the licence line on every file, and names that say something.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = HELIO_SOURCE_DIR;
+
+// "may include", as drawn. What an included room may include is then open too.
+const std::map<std::string, std::set<std::string>> kMayInclude = {
+    {"base", {}},
+    {"workload", {"base"}},
+    {"schedule", {"base"}},
+    {"placement", {"workload", "schedule"}},
+    {"photonics", {"base"}},
+    {"flow", {"base"}},
+    {"fabric", {"schedule", "flow", "photonics"}},
+    {"simulate", {"flow"}},
+    {"emulate", {"schedule", "photonics"}},
+    {"pipeline", {"placement", "fabric", "simulate", "emulate"}},
+    {"plan", {"pipeline"}},
+    {"report", {"pipeline"}},
+};
+
+// The room itself and all that it may include.
+std::set<std::string> visible_from(const std::string& room) {
+  std::set<std::string> visible = {room};
+  for (const std::string& next : kMayInclude.at(room)) visible.merge(visible_from(next));
+  return visible;
+}
+
+// The path that a line includes, with its opening quote or bracket; "" when it includes nothing.
+std::string included(std::string line) {
+  std::erase_if(line, [](char c) { return c == ' ' || c == '\t'; });
+  const std::string directive = "#include";
+  if (!line.starts_with(directive)) return "";
+  return line.substr(directive.size(), line.find_first_of("\">", directive.size() + 1) - directive.size());
+}
+
+// What is wrong with the includes of one file of `room`.
+std::vector<std::string> include_offences(const std::string& room, const std::string& text) {
+  if (!kMayInclude.contains(room)) return {"'" + room + "' is no room of the house"};
+  const std::set<std::string> visible = visible_from(room);
+  std::vector<std::string> offences;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string path = included(line);
+    if (path.starts_with("<toml++/") && room != "pipeline") offences.push_back("only pipeline reads TOML: " + line);
+    if (!path.starts_with('"')) continue;
+    const std::size_t slash = path.find('/');
+    const std::string other = path.substr(1, slash - 1);
+    if (slash == std::string::npos)
+      offences.push_back("an include names its room: " + line);
+    else if (!visible.contains(other))
+      offences.push_back(room + " may not include " + other + ": " + line);
+  }
+  return offences;
+}
+
+bool has_licence(const std::string& text) { return text.starts_with("// SPDX-License-Identifier: Apache-2.0\n"); }
+
+// The word in `path` that names nothing, or "".
+std::string empty_word(std::string path) {
+  std::ranges::transform(path, path.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const char* word : {"utils", "common", "manager", "helper", "system"})
+    if (path.find(word) != std::string::npos) return word;
+  return "";
+}
+
+// Every .h and .cpp below `folder` of the repository.
+std::vector<fs::path> sources(const std::string& folder) {
+  std::vector<fs::path> found;
+  if (!fs::exists(kRoot / folder)) return found;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder))
+    if (entry.is_regular_file() && (entry.path().extension() == ".h" || entry.path().extension() == ".cpp"))
+      found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<fs::path> all_sources() {
+  std::vector<fs::path> all;
+  for (const char* folder : {"src", "apps", "tests", "bench"})
+    for (fs::path& path : sources(folder)) all.push_back(std::move(path));
+  return all;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string from_root(const fs::path& path) { return path.lexically_relative(kRoot).generic_string(); }
+
+TEST(House, RoomsIncludeOnlyWhatTheyMay) {
+  const std::vector<fs::path> files = sources("src");
+  ASSERT_FALSE(files.empty());
+  for (const fs::path& path : files) {
+    const std::string room = path.lexically_relative(kRoot / "src").begin()->string();
+    for (const std::string& offence : include_offences(room, read(path)))
+      ADD_FAILURE() << from_root(path) << ": " << offence;
+  }
+}
+
+TEST(House, EveryFileCarriesItsLicence) {
+  for (const fs::path& path : all_sources())
+    EXPECT_TRUE(has_licence(read(path))) << from_root(path) << " does not open with the SPDX line";
+}
+
+TEST(House, NamesSaySomething) {
+  for (const fs::path& path : all_sources())
+    EXPECT_EQ(empty_word(from_root(path)), "") << from_root(path) << ": what has no better name has no room";
+}
+
+// simulate sees flow and, through it, base; it cannot know a fabric.
+TEST(House, SightIsTransitive) {
+  EXPECT_EQ(visible_from("simulate"), (std::set<std::string>{"simulate", "flow", "base"}));
+  EXPECT_EQ(visible_from("emulate"), (std::set<std::string>{"emulate", "schedule", "photonics", "base"}));
+  EXPECT_EQ(visible_from("report").size(), 11u);  // all twelve but plan
+}
+
+// The checks can fail: made-up offenders are found, each for its own reason.
+TEST(House, OffendersAreFound) {
+  EXPECT_EQ(
+      include_offences("simulate", "#include \"flow/program.h\"\n#include \"base/time.h\"\n#include <vector>\n").size(),
+      0u);
+  EXPECT_EQ(include_offences("simulate", "#include <vector>\n  # include \"fabric/ring.h\"\n").size(), 1u);
+  EXPECT_EQ(include_offences("base", "#include \"schedule/request.h\"\n#include \"flow/program.h\"\n").size(), 2u);
+  EXPECT_EQ(include_offences("report", "#include \"plan/search.h\"\n").size(), 1u);
+  EXPECT_EQ(include_offences("base", "#include <toml++/toml.h>\n").size(), 1u);
+  EXPECT_EQ(include_offences("base", "#include \"toml++/toml.h\"\n").size(), 1u);
+  EXPECT_EQ(include_offences("pipeline", "#include <toml++/toml.h>\n").size(), 0u);
+  EXPECT_EQ(include_offences("flow", "#include \"program.h\"\n").size(), 1u);
+  EXPECT_EQ(include_offences("flow", "#include \"attic/old.h\"\n").size(), 1u);
+  EXPECT_EQ(include_offences("flow", "// #include \"fabric/ring.h\" would be wrong\n").size(), 0u);
+  EXPECT_EQ(include_offences("attic", "").size(), 1u);
+  EXPECT_FALSE(has_licence("#pragma once\n"));
+  EXPECT_EQ(empty_word("src/base/StringUtils.h"), "utils");
+  EXPECT_EQ(empty_word("src/base/units.h"), "");
+}
+
+}  // namespace

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/remedy.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "pipeline/asking.h"
+#include "schedule/algorithm.h"
+
+namespace helio::pipeline {
+namespace {
+
+// A fabric of one link that carries at most `fits` groups at once, and never a group with an odd first node. It says which
+// groups it refuses only if it is asked to.
+class Picky : public fabric::Fabric {
+ public:
+  Picky(std::size_t fits, bool names_groups) : fits_(fits), names_groups_(names_groups) {
+    capabilities_.fabric = "picky";
+    capabilities_.nodes = 64;
+  }
+  void install(flow::Program& program) override {
+    program.resources.add_links(1, BitRate{8e9}, [](std::uint32_t) { return "link"; });
+  }
+  fabric::LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                            const fabric::LowerOptions&, flow::Program& program) const override {
+    const bool odd = request.groups.front().front().value % 2 == 1;
+    if (schedule.algorithm != "ring" && (odd || request.groups.size() > fits_)) {
+      fabric::Refusal refusal{.reason = "no room", .advice = "wait"};
+      for (std::uint32_t g = static_cast<std::uint32_t>(odd ? 0 : fits_); names_groups_ && g < request.groups.size();
+           ++g)
+        refusal.groups.push_back(g);
+      return refusal;
+    }
+    flow::Template body{.name = "wave of " + std::to_string(request.groups.size())};
+    return fabric::Lowered{program.add(std::move(body)), static_cast<std::uint32_t>(request.groups.size())};
+  }
+
+ private:
+  std::size_t fits_;
+  bool names_groups_;
+};
+
+struct Trial {
+  Carried carried;
+  flow::Program program;
+
+  // Names of what the entry calls, in order; a single part is itself.
+  std::vector<std::string> parts() const {
+    const flow::Template& entry = program.templates[carried.entry.value];
+    if (entry.operations.empty()) return {entry.name};
+    std::vector<std::string> names;
+    for (const flow::Operation& call : entry.operations) names.push_back(program.templates[call.callee.value].name);
+    return names;
+  }
+};
+
+// `groups` pairs (0,2), (4,6), …: all even, so that only `fits` limits.
+Trial attempt(Picky fabric, std::uint32_t groups, const std::vector<Remedy>& remedies, std::uint32_t first = 0) {
+  schedule::CollectiveRequest request{.kind = schedule::Kind::kAllReduce, .bytes = {1000}};
+  for (std::uint32_t g = 0; g < groups; ++g)
+    request.groups.push_back({NodeId{first + 4 * g}, NodeId{first + 4 * g + 2}});
+  const Planned planned = schedule::build("direct", request, fabric.capabilities());
+  Trial trial;
+  fabric.install(trial.program);
+  trial.carried = lower_with_remedies(fabric, "direct", planned, request, {}, remedies, trial.program);
+  return trial;
+}
+
+TEST(Remedy, NoneIsNeededWhereTheFabricAccepts) {
+  const Trial trial = attempt(Picky(2, true), 2, {Remedy::kBlock});
+  EXPECT_TRUE(trial.carried.attempts.empty());
+  EXPECT_EQ(trial.parts(), std::vector<std::string>{"wave of 2"});
+}
+
+// Five groups, two at a time: waves of 2, 2 and 1, chained, no wider than the widest.
+TEST(Remedy, BlockMakesWaves) {
+  const Trial trial = attempt(Picky(2, true), 5, {Remedy::kBlock});
+  EXPECT_EQ(trial.parts(), (std::vector<std::string>{"wave of 2", "wave of 2", "wave of 1"}));
+  const auto& edges = trial.program.templates[trial.carried.entry.value].edges;
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_EQ(edges[1].from, 1u);
+  EXPECT_EQ(edges[1].to, 2u);
+  EXPECT_EQ(trial.carried.wavelengths_used, 2u);
+  ASSERT_EQ(trial.carried.attempts.size(), 2u);
+  EXPECT_EQ(trial.carried.attempts[0].outcome, "refused");
+  EXPECT_EQ(trial.carried.attempts[1].remedy, "block");
+  EXPECT_EQ(trial.carried.attempts[1].outcome, "carried");
+}
+
+// A refusal that names no groups means all: one group is tried at a time until the rest fits.
+TEST(Remedy, BlockCopesWithARefusalOfAll) {
+  EXPECT_EQ(attempt(Picky(2, false), 4, {Remedy::kBlock}).parts(),
+            (std::vector<std::string>{"wave of 1", "wave of 1", "wave of 2"}));
+}
+
+TEST(Remedy, EndpointRunsTheRefusedGroupsBeside) {
+  const Trial trial = attempt(Picky(1, true), 3, {Remedy::kEndpoint});
+  EXPECT_EQ(trial.parts(), (std::vector<std::string>{"wave of 2", "wave of 1"}));
+  EXPECT_TRUE(trial.program.templates[trial.carried.entry.value].edges.empty());
+  ASSERT_TRUE(trial.carried.endpoint.has_value());
+  EXPECT_EQ(trial.carried.endpoint->algorithm, "ring");
+  EXPECT_TRUE(trial.carried.original);
+}
+
+TEST(Remedy, TheyAreTriedInOrderAndAllRecorded) {
+  // Odd groups are refused even alone, so block cannot help
+  const Trial trial =
+      attempt(Picky(1, true), 2, {Remedy::kMiddle, Remedy::kBlock, Remedy::kReplace, Remedy::kEndpoint}, 1);
+  std::vector<std::string> outcomes;
+  for (const Attempt& one : trial.carried.attempts) outcomes.push_back(one.remedy + " " + one.outcome);
+  EXPECT_EQ(outcomes, (std::vector<std::string>{"none refused", "middle not applicable", "block refused",
+                                                "replace not applicable", "endpoint carried"}));
+  EXPECT_FALSE(trial.carried.original);
+}
+
+TEST(Remedy, WithoutAnyLeftItIsInfeasibleWithReasonAndAdvice) {
+  for (const std::vector<Remedy>& remedies : {std::vector<Remedy>{}, {Remedy::kMiddle}}) {
+    try {
+      attempt(Picky(1, true), 2, remedies);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+      EXPECT_NE(error.message().find("no room"), std::string::npos);
+      EXPECT_EQ(error.advice(), "wait");
+    }
+  }
+}
+
+// End to end on a switch with one operator, ports of 1 GB/s, no latency, two groups of two ranks, 1 MB each.
+//   block: one after the other, 1 ms each.
+//   endpoint: the first by the switch in 1 ms, the second by a ring in 2 x 0.5 ms at the same time, on other ports.
+TEST(Remedy, TwoGroupsShareOneOperator) {
+  const Texts fabric = {{"name", "switch"}, {"nodes", "4"}, {"rate", "8 Gb/s"}, {"latency", "0"}, {"reducers", "1"}};
+  Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 MB"},   {"algorithm", "in-fabric"},
+                {"groups", "0,1;2,3"},  {"remedy", "block"}, {"verify", "true"}};
+  const Result block = answer(fabric, keys);
+  EXPECT_DOUBLE_EQ(block.time_s, 2e-3);
+  EXPECT_EQ(block.steps, 2u);
+  EXPECT_EQ(block.algorithm, "in-fabric");
+  keys["remedy"] = "endpoint";
+  const Result endpoint = answer(fabric, keys);
+  EXPECT_DOUBLE_EQ(endpoint.time_s, 1e-3);
+  EXPECT_EQ(endpoint.algorithm, "in-fabric+ring");
+  EXPECT_TRUE(endpoint.verified);
+}
+
+// An algorithm that does not admit the fabric at all is remedied at the endpoints too.
+TEST(Remedy, AnAlgorithmThatDoesNotAdmitTheFabric) {
+  const Texts fabric = {{"name", "ring"}, {"nodes", "4"}};
+  Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 MB"}, {"algorithm", "in-fabric"}};
+  EXPECT_THROW(answer(fabric, keys), Error);
+  keys["remedy"] = "block,endpoint";
+  const Result result = answer(fabric, keys);
+  EXPECT_EQ(result.algorithm, "ring");
+  EXPECT_EQ(result.attempts.size(), 3u);
+}
+
+}  // namespace
+}  // namespace helio::pipeline

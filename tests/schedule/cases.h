@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every algorithm on every kind it has, for many sizes and roots; the mathematics that each kind must compute; and what
+// the tests measure of a schedule.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/random.h"
+#include "emulate/execute.h"
+#include "schedule/algorithm.h"
+#include "schedule/symmetry.h"
+#include "schedule/verify.h"
+
+namespace helio::schedule {
+
+using Vectors = std::vector<std::vector<std::int64_t>>;
+
+// A fabric that can do everything and whose cost of starting a round is unknown.
+inline Capabilities able_fabric() {
+  Capabilities capabilities;
+  capabilities.fabric = "able";
+  capabilities.reduces = capabilities.multicasts = true;
+  return capabilities;
+}
+
+inline bool has_root(Kind kind) { return kind == Kind::kBroadcast || kind == Kind::kReduce; }
+
+// Chains get five pieces, so that they are filled, full and drained whatever n is.
+inline Schedule build_case(const std::string& algorithm, Kind kind, Position n, Position root = 0) {
+  Settings settings;
+  if (has_root(kind) && (algorithm == "ring" || algorithm == "bidirectional-ring")) settings["chunks"] = {"5", "test"};
+  return build(algorithm, request_on_all(kind, Bytes{1e6}, n, root), able_fabric(), settings);
+}
+
+inline std::string describe(const Schedule& s) {
+  return fmt::format("{} {} n={} root={}", s.algorithm, name_of(s.kind), s.ranks, s.root);
+}
+
+// Calls visit(schedule) for every algorithm, kind, n in `sizes` and a few roots.
+template <class Visit>
+void for_every_case(const std::vector<Position>& sizes, Visit visit) {
+  for (const AlgorithmEntry& entry : algorithms().entries())
+    for (const Kind kind : entry.factory.kinds)
+      for (const Position n : sizes) {
+        std::vector<Position> roots = {0};
+        if (has_root(kind)) roots = {0, n / 2, n - 1};
+        roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+        for (const Position root : roots) visit(build_case(entry.description.name, kind, n, root));
+      }
+}
+
+inline std::vector<Position> two_to_forty_and_some() {
+  std::vector<Position> sizes;
+  for (Position n = 2; n <= 40; ++n) sizes.push_back(n);
+  sizes.insert(sizes.end(), {64, 100, 128});
+  return sizes;
+}
+
+inline std::vector<VerifyMethod> applicable_methods(const Schedule& schedule) {
+  std::vector<VerifyMethod> methods = {VerifyMethod::kChoose, VerifyMethod::kExplicitSets, VerifyMethod::kFingerprints};
+  if (keeps_slots(schedule)) methods.push_back(VerifyMethod::kSlotBySlot);
+  if (keeps_slots(schedule) && schedule.symmetry != Symmetry::kNone) methods.push_back(VerifyMethod::kOneSlotPerOrbit);
+  return methods;
+}
+
+// Small enough that no sum of the tests overflows.
+inline Vectors random_vectors(Position ranks, std::size_t elements, std::uint64_t seed) {
+  Random random(seed);
+  Vectors vectors(static_cast<std::size_t>(ranks), std::vector<std::int64_t>(elements));
+  for (auto& vector : vectors)
+    for (auto& element : vector) element = static_cast<std::int64_t>(random.below(1u << 20)) + 1;
+  return vectors;
+}
+
+// Whether `after` is what the kind makes of `before`, straight from its definition (schedule.h). Slot s holds elements
+// [s*E/chunks, (s+1)*E/chunks).
+inline bool is_collective(const Schedule& s, const Vectors& before, const Vectors& after) {
+  const std::size_t elements = before[0].size();
+  for (std::size_t slot = 0; slot < s.chunks; ++slot)
+    for (std::size_t e = slot * elements / s.chunks; e < (slot + 1) * elements / s.chunks; ++e)
+      for (std::size_t r = 0; r < before.size(); ++r) {
+        std::int64_t sum = 0;
+        for (const auto& vector : before) sum += vector[e];
+        const std::size_t block = is_rank_indexed(s.kind) ? slot / s.block() : 0, length = elements / before.size();
+        const std::int64_t have = after[r][e];
+        bool right = true;
+        switch (s.kind) {
+          case Kind::kAllReduce: right = have == sum; break;
+          case Kind::kReduceScatter: right = block != r || have == sum; break;
+          case Kind::kAllGather: right = have == before[block][e]; break;
+          case Kind::kBroadcast: right = have == before[static_cast<std::size_t>(s.root)][e]; break;
+          case Kind::kReduce: right = static_cast<std::size_t>(s.root) != r || have == sum; break;
+          case Kind::kAllToAll: right = have == before[block][r * length + (e - block * length)]; break;
+        }
+        if (!right) return false;
+      }
+  return true;
+}
+
+inline bool executes_correctly(const Schedule& schedule, std::size_t elements, std::uint64_t seed) {
+  const Vectors before = random_vectors(schedule.ranks, elements, seed);
+  Vectors after = before;
+  emulate::execute(schedule, after);
+  return is_collective(schedule, before, after);
+}
+
+// Slots that `rank` sends, over all rounds.
+inline std::uint64_t slots_sent(const Schedule& schedule, Position rank) {
+  std::uint64_t sent = 0;
+  for (const Phase& phase : schedule.phases)
+    for (const Move& move : phase.moves) {
+      const auto sources = schedule.members(move.source);
+      const Window active = window(move, phase);
+      if (std::binary_search(sources.begin(), sources.end(), rank))
+        sent += static_cast<std::uint64_t>(move.count) * (active.last - active.first);
+    }
+  return sent;
+}
+
+}  // namespace helio::schedule

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jumping over rounds changes no result, whoever comes in between.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/random.h"
+#include "simulate/programs.h"
+
+namespace helio::simulate {
+namespace {
+
+using W = ProgramWriter;
+
+TEST(Leap, AMillionRoundsCostTwo) {
+  W w;
+  const auto round = w.body("round", {W::transfer(w.route({w.link(3)}, {}, Time::picoseconds(1907.35)), 1)});
+  const Timeline t = w.run(w.body("entry", {W::call(round, 1'000'000)}), true, false);
+  EXPECT_EQ(t.end, (Time::picoseconds(1907.35) + Time::seconds(1.0 / 3)) * 1'000'000);
+  EXPECT_EQ(t.steps, 1'000'000u);
+  EXPECT_GE(t.rounds_jumped, 999'998u);
+  EXPECT_LT(t.events, 20u);
+}
+
+TEST(Leap, ADarkChannelIsLitFirst) {
+  W w;
+  const auto round = w.body("round", {W::transfer(w.route({}, {w.channel(10, s(3))}), 10)});
+  const auto entry = w.body("entry", {W::call(round, 1000)});
+  const Timeline t = w.run(entry);
+  EXPECT_EQ(t.end, s(3 + 1000));  // one setup, 1000 rounds of 1 s
+  EXPECT_EQ(t.critical.setup, s(3));
+  EXPECT_DOUBLE_EQ(t.busy_seconds[0], 1003.0);
+  EXPECT_GE(t.rounds_jumped, 997u);
+}
+
+TEST(Leap, SomebodyInBetweenIsNoticed) {
+  // A call of 100 rounds of 1 s on a link; at 10.5 s a transfer of 20 B comes to the same link of 10 B/s.
+  // Round 11 (10-11 s) has 5 B left at 10.5 and shares: 5 B/s each, ends at 11.5, the other has 15 B left. Round 12: 10 B at
+  // 5 B/s, 11.5-13.5, the other has 5 B left; round 13: 5 B in 1 s until 14.5, the other is done; 5 B left, 15.0. Then 87
+  // rounds of 1 s: 102 s.
+  W w;
+  const auto l = w.link(10);
+  const auto round = w.body("round", {W::transfer(w.route({l}), 10)});
+  const auto entry = w.body("entry", {W::call(round, 100), W::delay(s(10.5)), W::transfer(w.route({l}), 20)}, {{1, 2}});
+  for (const bool jump : {true, false}) {
+    const Timeline t = w.run(entry, jump);
+    EXPECT_EQ(end_of(t, entry, 2), s(14.5)) << jump;
+    EXPECT_EQ(t.end, s(102)) << jump;
+  }
+}
+
+TEST(Leap, TwoCallsOnSeparateLinksBothLeap) {
+  W w;
+  const auto a = w.body("a", {W::transfer(w.route({w.link(10)}), 10)});
+  const auto b = w.body("b", {W::transfer(w.route({w.link(7)}), 10)});
+  const Timeline t = w.run(w.body("entry", {W::call(a, 100'000), W::call(b, 100'000)}), true, false);
+  EXPECT_EQ(t.end, Time::seconds(10.0 / 7) * 100'000);
+  EXPECT_LT(t.events, 30u);
+}
+
+// Random programs of calls, delays and transfers on a few shared links and channels: with and without jumping, every span
+// that is simulated in both, the end, the steps and the split agree to the last digit.
+RC_GTEST_PROP(Leap, TurningItOffChangesNothing, (std::uint64_t seed)) {
+  Random random(seed);
+  W w;
+  std::vector<flow::ResourceId> links, channels;
+  for (int i = 0; i < 3; ++i) links.push_back(w.link(1 + static_cast<double>(random.below(5))));
+  for (int i = 0; i < 3; ++i)
+    channels.push_back(w.channel(1 + static_cast<double>(random.below(5)), s(static_cast<double>(random.below(3))), random.below(2) == 0));
+  const auto random_route = [&] {
+    std::vector<flow::ResourceId> l, c;
+    if (random.below(2) == 0) l.push_back(links[random.below(3)]);
+    if (random.below(3) == 0) c.push_back(channels[random.below(3)]);
+    if (l.empty() && c.empty()) l.push_back(links[random.below(3)]);
+    return w.route(l, c, s(static_cast<double>(random.below(3)) / 2));
+  };
+  const auto random_leaf = [&] {
+    if (random.below(5) == 0) return W::delay(s(static_cast<double>(random.below(20)) / 4));
+    return W::transfer(random_route(), static_cast<double>(1 + random.below(10)), static_cast<std::uint8_t>(random.below(3)),
+                       s(static_cast<double>(random.below(2))));
+  };
+  std::vector<flow::TemplateId> bodies;
+  for (int level = 0; level < 3; ++level)
+    for (int k = 0; k < 2; ++k) {
+      std::vector<flow::Operation> operations;
+      std::vector<flow::Edge> edges;
+      const std::uint64_t count = 1 + random.below(3);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const bool call = level > 0 && random.below(2) == 0;
+        operations.push_back(call ? W::call(bodies[random.below(bodies.size())], 1 + random.below(12)) : random_leaf());
+        if (i > 0 && random.below(2) == 0) edges.push_back({static_cast<std::uint32_t>(random.below(i)), i});
+      }
+      bodies.push_back(w.body("b", operations, edges));
+    }
+  const auto entry = w.body("entry", {W::call(bodies[4], 9), W::call(bodies[5], 7), W::call(bodies[0], 30), random_leaf()},
+                            {{3, 2}});
+  const Timeline fast = w.run(entry, true), slow = w.run(entry, false);
+  RC_ASSERT(fast.end == slow.end);
+  RC_ASSERT(fast.critical.total() == fast.end);
+  RC_ASSERT(slow.critical.total() == slow.end);
+  RC_ASSERT(slow.rounds_jumped == 0u);
+  for (std::uint32_t i = 0; i < 4 && !slow.spans_cut; ++i) RC_ASSERT(end_of(fast, entry, i) == end_of(slow, entry, i));
+  for (std::size_t i = 0; i < fast.busy_seconds.size(); ++i)
+    RC_ASSERT(std::abs(fast.busy_seconds[i] - slow.busy_seconds[i]) <= 1e-9 * (1 + slow.busy_seconds[i]));
+}
+
+}  // namespace
+}  // namespace helio::simulate
