@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 
 #include "base/error.h"
@@ -76,6 +77,10 @@ void Engine::learn(flow::TemplateId id) {
       if (!facts_[op.callee.value].leaps) facts.leaps = false;
     }
   }
+  if (facts.tracks)
+    facts.cycles = facts.leaps && std::none_of(body.operations.begin(), body.operations.end(), [](const flow::Operation& op) {
+                     return op.kind == flow::OperationKind::kCall;
+                   });
   if (body.edges.empty()) return;
   facts.tracks = true;
   facts.out_begin.assign(count + 1, 0);
@@ -122,6 +127,7 @@ std::uint32_t Engine::open_frame(flow::TemplateId body, std::uint64_t rounds, st
   frame.round = 0;
   frame.start = now_;
   frame.total = {};
+  frame.in_periods = false;
   frame.lineage = lineages_.open(parent == kNone ? kNone : frames_[parent].lineage, index);
   ++frame.version;
   return index;
@@ -140,6 +146,7 @@ void Engine::start_round(std::uint32_t index) {
     return;
   }
   if (options_.jump && frame.round + 1 < frame.rounds) mark_channels(frame);
+  if (options_.jump && facts.cycles) frame.cycle = std::make_unique<Cycle>();
   for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
     State& state = frame.states[i];
     const std::uint32_t version = state.version;
@@ -205,6 +212,7 @@ void Engine::handle(const Event& event) {
   if (event.kind == Event::Kind::kCaughtUp) return catch_up(event.frame);
   if (frame.version != event.version) return;
   if (event.kind == Event::Kind::kLeapEnd) end_leap(event.frame);
+  else if (frame.in_periods) resume_cycle(event.frame);
   else start_round(event.frame);
 }
 
@@ -216,6 +224,7 @@ void Engine::follow_up() {
     if (!queue_.empty() && queue_.next_time() == now_) return;
     if (!queue_.empty() && queue_.next_time() < now_) {
       held_back_[now_] = {std::exchange(to_serve_, {}), sharing_.take_dirty()};
+      to_compare_.clear();
       return;
     }
     if (to_serve_.empty()) break;
@@ -223,6 +232,7 @@ void Engine::follow_up() {
   }
   if (sharing_.dirty())
     for (const Sharing::Change& change : sharing_.solve(now_)) post({change.owner, change.owner_part}, change.done);
+  if (!to_compare_.empty()) compare_cycles();
 }
 
 // Follows consequences at the present time until only requests for channels are left.
@@ -251,6 +261,7 @@ void Engine::settle() {
 void Engine::post(Holder h, Time time) {
   State& s = state(h);
   ++s.version;
+  s.until = time;
   if (time != Time::max()) queue_.post(time, {Event::Kind::kOperation, h.frame, h.operation, s.version});
 }
 
@@ -392,7 +403,7 @@ void Engine::finish(Holder h) {
   }
   if (!channels_of(h).empty()) let_go(h);
   s.stage = Stage::kDone;
-  s.since = now_;
+  s.since = s.finished = now_;
   ++s.version;
   if (options_.record || op.kind == flow::OperationKind::kCall) record(h, 1, Time());
   if (op.controlled) {
@@ -413,6 +424,7 @@ void Engine::finish(Holder h) {
   }
   if (!tracks) return;
   count_down_successors(h);
+  if (frame.cycle) watch_cycle(h);
   if (last) return;
   const Facts& facts = facts_[frame.body.value];
   s.stage = Stage::kWaiting;
@@ -423,9 +435,21 @@ void Engine::finish(Holder h) {
       const flow::Edge& edge = program_.templates[frame.body.value].edges[facts.in[i]];
       if (s.instance < edge.first || s.instance >= edge.last) continue;
       const std::int64_t needed = static_cast<std::int64_t>(s.instance) + edge.offset;
-      if (frame.states[edge.from].instance <= needed) ++s.unmet;
+      const State& from = frame.states[edge.from];
+      if (from.instance <= needed) ++s.unmet;
+      else if (from.instance == needed + 1 && from.finished == now_) continue_path(frame, edge.from, h.operation);
     }
   if (s.unmet == 0) to_begin_.push_back(h);
+}
+
+// `from`, which ended now, lets `to` go on: the last to end decides the path; of several at one time, the one with most steps.
+void Engine::continue_path(Frame& frame, std::uint32_t from, std::uint32_t to) {
+  const bool tie = frame.states[to].ready == now_;
+  Cycle* cycle = frame.cycle && !frame.cycle->origin.empty() ? frame.cycle.get() : nullptr;
+  if (tie && cycle && cycle->origin[from] != cycle->origin[to]) cycle->tied = true;
+  if (tie && frame.paths[from].steps <= frame.paths[to].steps) return;
+  frame.paths[to] = frame.paths[from];
+  if (cycle) cycle->origin[to] = cycle->origin[from];
 }
 
 void Engine::count_down_successors(Holder h) {
@@ -433,15 +457,13 @@ void Engine::count_down_successors(Holder h) {
   const Facts& facts = facts_[frame.body.value];
   if (facts.out.empty()) return;
   const std::uint32_t ended = frame.states[h.operation].instance - 1;
-  const Path& path = frame.paths[h.operation];
   for (std::uint32_t i = facts.out_begin[h.operation]; i < facts.out_begin[h.operation + 1]; ++i) {
     const flow::Edge& edge = program_.templates[frame.body.value].edges[facts.out[i]];
     State& waiting = frame.states[edge.to];
     const std::int64_t instance = static_cast<std::int64_t>(ended) - edge.offset;
     if (waiting.stage != Stage::kWaiting || instance != waiting.instance || instance < edge.first || instance >= edge.last)
       continue;
-    // The last to end decides the path; of several at one time, the one with the most steps.
-    if (waiting.ready != now_ || path.steps > frame.paths[edge.to].steps) frame.paths[edge.to] = path;
+    continue_path(frame, h.operation, edge.to);
     waiting.ready = now_;
     if (--waiting.unmet == 0) to_begin_.push_back({h.frame, edge.to});
   }

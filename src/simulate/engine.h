@@ -10,6 +10,10 @@
 // the leap: the frame is set back to the start of the round in which that happens, whose events are then taken first, although
 // they lie in the past. That is sound because until the touch the frame and the rest of the program could not affect each
 // other; and it stays so because the marks stay, and everyone else who comes to them waits, until the frame has caught up.
+//
+// In dataflow order there is no round whose end leaves nothing behind. There the whole state of the frame (how far each
+// operation is, what it does, when it will be done) is compared with an earlier one; when all operations that moved did so by
+// the same number of instances and everything else is the same relative to the clock, the frame leaps over periods (cycle.cpp).
 #pragma once
 
 #include <cstdint>
@@ -63,7 +67,9 @@ class Engine {
     double bytes = 0;             // left
     flow::Ticket ticket = 0;      // the controller's
     Time ready;                   // dependencies met
+    Time finished;                // the last instance ended
     Time asked;                   // for channels
+    Time until;                   // the stage ends, where that is known
     Time since;                   // the stage began; at the end: when it was done
     Time left;                    // of a compute or delay
     Time waited, setup;           // so far
@@ -80,6 +86,30 @@ class Engine {
     Time held;
   };
 
+  // A frame in dataflow order as it was at some time.
+  struct Checkpoint {
+    struct Mark {
+      std::uint32_t instance;
+      Stage stage;
+      Time ready, until;  // from then on
+    };
+    Time at;
+    std::vector<Mark> marks;
+    std::vector<Path> paths;
+    std::vector<ChannelMark> channels;
+  };
+
+  // Its search for a period (Brent 1980): the present is compared with a checkpoint that is renewed at powers of two.
+  struct Cycle {
+    std::uint32_t reference = kNone;  // the operation whose ends are the moments of comparison
+    std::uint64_t seen = 0, renew = 1;
+    bool met = false;                 // somebody else since the checkpoint
+    bool tied = false;                // paths of different origin ended at the same time since the checkpoint
+    std::uint32_t instances = 0;      // per period, of every operation that moves
+    Checkpoint checkpoint;
+    std::vector<std::uint32_t> origin;  // the operation whose path at the checkpoint this one's continues
+  };
+
   struct Frame {
     flow::TemplateId body;
     std::uint32_t parent = kNone, call = 0;  // the call that this frame runs
@@ -91,6 +121,7 @@ class Engine {
     std::uint32_t version = 0;
     bool disturbed = false;                  // met somebody else in this round
     bool leaping = false;
+    bool in_periods = false;                 // the leap is over periods of a dataflow, not over rounds
     bool replaying = false;                  // a leap was broken and the present is not reached again yet
     Time start, round_start, last_finish;
     Path total;                              // of the rounds that ended
@@ -102,6 +133,7 @@ class Engine {
     std::uint64_t leap_rounds = 0;
     std::uint32_t leap_over = kNone;         // the replaying caller whose marks are covered meanwhile
     Path leap_path;
+    std::unique_ptr<Cycle> cycle;            // dataflow order only
   };
 
   // What is known of a template before it runs.
@@ -111,6 +143,7 @@ class Engine {
     std::vector<std::uint32_t> unmet;                // of the first instances
     bool tracks = false;     // operations wait for each other, so paths are kept
     bool leaps = true;       // nothing in it is decided at run time
+    bool cycles = false;     // has operations with many instances, and no calls
     bool surveyed = false;   // the lists below are made
     std::vector<std::uint32_t> links, channels;      // touched, by it and what it calls
     std::vector<std::uint32_t> idle;                 // frames to use again
@@ -149,6 +182,7 @@ class Engine {
   void flow_bytes(Holder h);
   void finish(Holder h);
   void count_down_successors(Holder h);
+  void continue_path(Frame& frame, std::uint32_t from, std::uint32_t to);
   void post(Holder h, Time time);
   Split own_split(Holder h);
   void record(Holder h, std::uint64_t rounds, Time period);
@@ -167,6 +201,7 @@ class Engine {
   void mark_channels(Frame& frame);
   bool may_leap(std::uint32_t frame);
   void leap(std::uint32_t frame);
+  void mark_and_post(std::uint32_t frame);
   void account_leap(std::uint32_t frame, std::uint64_t rounds);
   void unmark(std::uint32_t frame);
   void end_leap(std::uint32_t frame);
@@ -174,6 +209,18 @@ class Engine {
   void catch_up(std::uint32_t frame);
   bool break_leaps_on_way(Holder h);
   std::uint32_t meet(std::uint32_t one, std::uint32_t other);
+
+  // cycle.cpp
+  void watch_cycle(Holder h);
+  void compare_cycles();
+  void set_checkpoint(Frame& frame);
+  bool same_as_checkpoint(Frame& frame);
+  bool paths_are_certain(const Frame& frame);
+  std::uint64_t periods_ahead(const Frame& frame);
+  void record_periods(Holder h);
+  void leap_periods(std::uint32_t frame, std::uint64_t periods);
+  void resume_cycle(std::uint32_t frame);
+  Time held_until_now(flow::ResourceId channel);
 
   // control.cpp
   void start_control();
@@ -197,6 +244,7 @@ class Engine {
   std::vector<Holder> to_admit_;
   std::vector<std::uint32_t> to_end_;
   std::vector<Waiter> to_serve_;
+  std::vector<std::uint32_t> to_compare_;  // frames in dataflow order whose reference moved
   struct HeldBack {
     std::vector<Waiter> requests;
     std::vector<std::uint32_t> dirty;

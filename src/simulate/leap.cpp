@@ -65,12 +65,17 @@ bool Engine::may_leap(std::uint32_t index) {
 
 void Engine::leap(std::uint32_t index) {
   Frame& frame = frames_[index];
-  const Facts& facts = facts_[frame.body.value];
-  frame.leaping = true;
   frame.leap_start = now_;
   frame.leap_period = now_ - frame.round_start;
   frame.leap_rounds = frame.rounds - frame.round;
   frame.leap_path = frame.best;
+  mark_and_post(index);
+}
+
+void Engine::mark_and_post(std::uint32_t index) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  frame.leaping = true;
   frame.leap_over = kNone;
   for (const auto* list : {&facts.links, &facts.channels})
     for (std::uint32_t resource : *list) {
@@ -114,6 +119,10 @@ void Engine::unmark(std::uint32_t index) {
 }
 
 void Engine::end_leap(std::uint32_t index) {
+  if (frames_[index].in_periods) {
+    unmark(index);
+    return resume_cycle(index);
+  }
   account_leap(index, frames_[index].leap_rounds);
   unmark(index);
   close_frame(index);
@@ -126,10 +135,16 @@ void Engine::break_leap(std::uint32_t index) {
   if (frame.leap_period > Time())
     ended = std::min(ended, static_cast<std::uint64_t>((now_ - frame.leap_start) / frame.leap_period));
   const Time resumed = frame.leap_start + frame.leap_period * static_cast<std::int64_t>(ended);
-  account_leap(index, ended);
-  if (frame.round == frame.rounds) {
-    unmark(index);
-    return close_frame(index);
+  if (frame.in_periods) {
+    frame.leaping = false;
+    frame.leap_rounds = ended;
+    ++frame.version;
+  } else {
+    account_leap(index, ended);
+    if (frame.round == frame.rounds) {
+      unmark(index);
+      return close_frame(index);
+    }
   }
   frame.replaying = true;
   queue_.post(resumed, {Event::Kind::kRound, index, 0, frame.version});
@@ -164,7 +179,10 @@ std::uint32_t Engine::meet(std::uint32_t one, std::uint32_t other) {
   const std::uint32_t top = lineages_.common(one, other);
   for (std::uint32_t at : {one, other})
     for (; at != top; at = lineages_.parent(at))
-      if (const std::uint32_t frame = lineages_.frame(at); frame != kNone) frames_[frame].disturbed = true;
+      if (const std::uint32_t index = lineages_.frame(at); index != kNone) {
+        frames_[index].disturbed = true;
+        if (frames_[index].cycle) frames_[index].cycle->met = true;
+      }
   return top;
 }
 

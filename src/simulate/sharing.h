@@ -50,6 +50,9 @@ class Sharing {
   // Solves around everything that changed since the last call; the changes stay valid until the next.
   const std::vector<Change>& solve(Time now);
 
+  // Moves a flow in time as it is: what it has left at `t` it has left at t + by. Requires: it is not dirty.
+  void shift(FlowIndex flow, Time by) { flows_[flow].updated += by; }
+
   std::uint32_t flows_on(std::uint32_t link) const { return links_[link].count; }
   double rate(FlowIndex flow) const { return flows_[flow].rate; }
 

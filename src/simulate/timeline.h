@@ -23,6 +23,7 @@ struct Split {
   Time total() const { return overhead + setup + latency + transmission + compute + waiting; }
   Split& operator+=(const Split& other);
   Split scaled(std::int64_t times) const;
+  friend bool operator==(const Split&, const Split&) = default;
 };
 
 // One run of one operation, or `rounds` runs of it, each `period` after the last.

@@ -73,7 +73,8 @@ inline void expect_verified(const schedule::Schedule& schedule) {
 inline std::vector<std::vector<std::int64_t>> integers(int ranks, int elements) {
   std::vector<std::vector<std::int64_t>> vectors(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r)
-    for (int e = 0; e < elements; ++e) vectors[static_cast<std::size_t>(r)].push_back((std::int64_t{1} << (2 * r)) * 1000 + e);
+    for (int e = 0; e < elements; ++e)
+      vectors[static_cast<std::size_t>(r)].push_back((std::int64_t{1} << (2 * r)) * 1000 + e);
   return vectors;
 }
 
@@ -86,14 +87,6 @@ inline void expect_all_reduced_on_integers(const schedule::Schedule& schedule) {
     for (std::size_t e = 0; e < vector.size(); ++e) sum[e] += vector[e];
   emulate::execute(schedule, vectors);
   for (const auto& vector : vectors) EXPECT_EQ(vector, sum);
-}
-
-// When an operation ended that ran once.
-inline Time end_of(const simulate::Timeline& timeline, flow::TemplateId where, std::uint32_t operation) {
-  for (const simulate::Span& span : timeline.spans)
-    if (span.where == where && span.operation == operation) return span.end;
-  ADD_FAILURE() << "operation " << operation << " never ran";
-  return {};
 }
 
 inline std::vector<NodeId> nodes(std::uint32_t first, std::uint32_t count) {

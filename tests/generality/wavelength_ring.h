@@ -51,7 +51,8 @@ class WavelengthRing : public fabric::RoutedFabric {
     if (!lowered) return result;
     for (const schedule::Phase& phase : schedule.phases)
       for (const schedule::Move& move : phase.moves)
-        lowered->wavelengths_used = std::max(lowered->wavelengths_used, static_cast<std::uint32_t>(move.lane.wavelength + move.lane.width));
+        lowered->wavelengths_used =
+            std::max(lowered->wavelengths_used, static_cast<std::uint32_t>(move.lane.wavelength + move.lane.width));
     if (rule_ == RetuneRule::kChanged) light_anew(program, lowered->entry);
     return result;
   }
@@ -60,13 +61,15 @@ class WavelengthRing : public fabric::RoutedFabric {
   void route(NodeId from, NodeId to, const schedule::Lane& lane, fabric::Way& way) const override {
     const auto first = static_cast<std::uint32_t>(lane.wavelength), width = static_cast<std::uint32_t>(lane.width);
     const bool clockwise = lane.direction == 0;
-    for (std::uint32_t at = from.value; at != to.value; at = clockwise ? (at + 1) % nodes_ : (at + nodes_ - 1) % nodes_) {
+    for (std::uint32_t at = from.value; at != to.value;
+         at = clockwise ? (at + 1) % nodes_ : (at + nodes_ - 1) % nodes_) {
       const std::uint32_t segment = clockwise ? at : (at + nodes_ - 1) % nodes_;
       for (std::uint32_t l = first; l < first + width; ++l)
         way.channels.push_back({first_.value + ((clockwise ? 0 : nodes_) + segment) * wavelengths_ + l});
     }
     // A lightpath is its own circuit, in whatever step it is lit.
-    way.circuit = 1 + ((std::uint64_t{from.value} * nodes_ + to.value) * 2 + (clockwise ? 0 : 1)) * wavelengths_ + first;
+    way.circuit =
+        1 + ((std::uint64_t{from.value} * nodes_ + to.value) * 2 + (clockwise ? 0 : 1)) * wavelengths_ + first;
     way.bytes_factor = 1.0 / width;
     way.always_setup = rule_ == RetuneRule::kEveryStep;
   }
@@ -78,10 +81,14 @@ class WavelengthRing : public fabric::RoutedFabric {
       for (std::uint32_t m = 0; m < schedule.phases[p].moves.size(); ++m) {
         const schedule::Lane& lane = schedule.phases[p].moves[m].lane;
         if (lane.wavelength < 0 || lane.direction < 0)
-          return fabric::Refusal{"a move has no lane, and this ring assigns none", "Fix direction and wavelength.", p, {m}, {}};
+          return fabric::Refusal{
+              "a move has no lane, and this ring assigns none", "Fix direction and wavelength.", p, {m}, {}};
         if (lane.wavelength + lane.width > static_cast<int>(wavelengths_))
           return fabric::Refusal{fmt::format("wavelength {} of {}", lane.wavelength + lane.width - 1, wavelengths_),
-                                 "Raise the number of wavelengths.", p, {m}, {}};
+                                 "Raise the number of wavelengths.",
+                                 p,
+                                 {m},
+                                 {}};
       }
     return std::nullopt;
   }
