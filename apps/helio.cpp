@@ -4,6 +4,7 @@
 //
 //     0 done   2 the command line is wrong   3 an input file or value is wrong   4 infeasible   1 our fault
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -43,6 +44,9 @@ Examples:
 
 // A question too large for the machine ends in a message, not in its swap space.
 void limit_memory() {
+  // Large vectors grow within the heap instead of being mapped, faulted in and unmapped anew each time.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #ifndef __SANITIZE_ADDRESS__
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   rlimit limit{};

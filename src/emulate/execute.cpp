@@ -83,9 +83,13 @@ class Machine {
       if (move.source >= 0) {
         std::copy_n(slot(move.source_buffer, move.source, s).begin(), width_, out.begin());
       } else {
+        // The combiner sees the slot's own elements, not the padding.
+        const std::size_t length =
+            move.source_buffer == Buffer::kScratch ? width_ : static_cast<std::size_t>(offset(s + 1) - offset(s));
         inputs_.clear();
-        for (const Position source : schedule_.members(move.source)) inputs_.push_back(slot(move.source_buffer, source, s));
-        combiner_.combine(inputs_, out);
+        for (const Position source : schedule_.members(move.source))
+          inputs_.push_back(slot(move.source_buffer, source, s).first(length));
+        if (length > 0) combiner_.combine(inputs_, out.first(length));
       }
     }
   }

@@ -52,8 +52,6 @@ class Fabric {
   // `program`.
   virtual LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                             const LowerOptions& options, flow::Program& program) const = 0;
-  // Traffic counts only what crosses links between nodes; a resource that is a port or a token is not a link.
-  virtual bool is_link(flow::ResourceId) const { return true; }
 
  protected:
   schedule::Capabilities capabilities_;

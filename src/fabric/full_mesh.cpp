@@ -31,11 +31,10 @@ class FullMesh : public RoutedFabric {
     links_ = program.resources.add_links(nodes_ * (nodes_ - 1), capabilities_.link_rate, name);
   }
 
- protected:
-  void route(NodeId from, NodeId to, const schedule::Lane&, Way& way) const override {
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
     const std::uint32_t skip = to.value < from.value ? to.value : to.value - 1;
     way.cross(flow::ResourceId{links_.value + from.value * (nodes_ - 1) + skip});
-    way.latency = latency_;
+    way.latency += latency_;
   }
 
  private:

@@ -34,8 +34,8 @@ class Ring : public RoutedFabric {
     links_ = program.resources.add_links(2 * nodes_, capabilities_.link_rate, name);
   }
 
- protected:
-  void route(NodeId from, NodeId to, const schedule::Lane& lane, Way& way) const override {
+  void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
+    const schedule::Lane& lane = carriage.move.lane;
     const std::uint32_t forward = (to.value + nodes_ - from.value) % nodes_;
     const bool clockwise = lane.direction >= 0 ? lane.direction == 0 : forward <= nodes_ - forward;
     const std::uint32_t hops = clockwise ? forward : nodes_ - forward;
@@ -44,7 +44,7 @@ class Ring : public RoutedFabric {
       way.cross(flow::ResourceId{links_.value + (clockwise ? 0 : nodes_) + at});
       at = clockwise ? (at + 1 == nodes_ ? 0 : at + 1) : (at == 0 ? nodes_ - 1 : at - 1);
     }
-    way.latency = latency_ * hops;
+    way.latency += latency_ * hops;
   }
 
  private:

@@ -52,19 +52,19 @@ bool same_traffic(const Move& a, const Move& b) {
 // Turns the moves of one schedule into operations of one program.
 class Lowering {
  public:
-  using Router = std::function<void(const Move&, const std::vector<NodeId>& group, std::uint32_t operator_index, Way&)>;
-
-  Lowering(const Schedule& schedule, const CollectiveRequest& request, const LowerOptions& options, Time overhead,
-           flow::Program& program, Router router)
-      : schedule_(schedule), request_(request), options_(options), overhead_(overhead), program_(program),
-        router_(std::move(router)), slot_bytes_(schedule.slot_bytes(request.bytes)) {}
+  Lowering(const RoutedFabric& fabric, const Schedule& schedule, const CollectiveRequest& request,
+           const LowerOptions& options, flow::Program& program)
+      : fabric_(fabric), schedule_(schedule), request_(request), options_(options), program_(program),
+        slot_bytes_(schedule.slot_bytes(request.bytes)), operators_(most_in_fabric_moves(schedule)) {}
 
   flow::TemplateId step_order();
   flow::TemplateId dataflow_order();
 
  private:
-  flow::Operation transfer(const Move& move, std::uint32_t tag, std::uint32_t group, std::uint32_t operator_index);
-  flow::TemplateId segment_template(const Phase& phase, const Segment& segment, std::uint32_t group);
+  // `in_fabric_before` in-fabric moves of the group are carried beside this one.
+  flow::Operation transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
+                           std::uint32_t in_fabric_before);
+  flow::TemplateId segment_template(std::uint32_t phase, const Segment& segment, std::uint32_t group);
 
   struct Built {
     const Phase* phase;
@@ -72,35 +72,53 @@ class Lowering {
     flow::TemplateId id;
   };
 
+  const RoutedFabric& fabric_;
   const Schedule& schedule_;
   const CollectiveRequest& request_;
   const LowerOptions& options_;
-  Time overhead_;
   flow::Program& program_;
-  Router router_;
   Bytes slot_bytes_;
+  std::uint32_t operators_;  // that each group may need at once
   Way way_;
+  std::vector<NodeId> from_, to_;
   std::unordered_multimap<std::uint64_t, Built> built_;  // of the group at hand
 };
 
-flow::Operation Lowering::transfer(const Move& move, std::uint32_t tag, std::uint32_t group, std::uint32_t operator_index) {
+flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
+                                   std::uint32_t in_fabric_before) {
+  const std::vector<NodeId>& nodes = request_.groups[group];
+  const auto node = [&](schedule::Position p) { return nodes[static_cast<std::size_t>(p)]; };
+  Carriage carriage{schedule_, request_, move, phase, group};
   way_.clear();
-  router_(move, request_.groups[group], operator_index, way_);
+  if (in_fabric(move)) {
+    carriage.operator_index = group * operators_ + in_fabric_before % operators_;
+    from_.clear();
+    to_.clear();
+    for (schedule::Position p : schedule_.members(move.source)) from_.push_back(node(p));
+    for (schedule::Position p : schedule_.members(move.destination)) to_.push_back(node(p));
+    fabric_.route_set(from_, to_, carriage, way_);
+  } else {
+    fabric_.route(node(move.source), node(move.destination), carriage, way_);
+  }
   flow::Operation op;
   op.kind = flow::OperationKind::kTransfer;
   op.priority = options_.priority;
   op.step = true;
-  op.duration = overhead_;
+  op.duration = fabric_.capabilities().step_overhead;
   op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
   op.route = program_.routes.add(way_.links, way_.channels, way_.latency);
   op.circuit = way_.circuit;
   op.always_setup = way_.always_setup;
+  op.controlled = way_.controlled;
+  op.agent = way_.agent;
+  op.claim = way_.claim;
   op.tag = tag;
   return op;
 }
 
 // The template of a segment, made once for all segments that put the same load on the fabric.
-flow::TemplateId Lowering::segment_template(const Phase& phase, const Segment& segment, std::uint32_t group) {
+flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Segment& segment, std::uint32_t group) {
+  const Phase& phase = schedule_.phases[phase_index];
   std::uint64_t hash = 0;
   std::size_t count = 0;
   for (const Move& move : phase.moves) {
@@ -112,6 +130,7 @@ flow::TemplateId Lowering::segment_template(const Phase& phase, const Segment& s
   }
   if (count == 0) return {};
   const auto equal = [&](const Built& other) {
+    if (other.phase->part != phase.part) return false;
     auto mine = phase.moves.begin(), theirs = other.phase->moves.begin();
     for (;;) {
       while (mine != phase.moves.end() && !active(*mine, phase, segment)) ++mine;
@@ -122,7 +141,10 @@ flow::TemplateId Lowering::segment_template(const Phase& phase, const Segment& s
     }
   };
   for (auto [at, end] = built_.equal_range(hash); at != end; ++at)
-    if (equal(at->second)) return at->second.id;
+    if (equal(at->second)) {
+      if (at->second.phase->name != phase.name) program_.templates[at->second.id.value].name += " / " + phase.name;
+      return at->second.id;
+    }
 
   flow::Template body;
   body.name = phase.name;
@@ -130,7 +152,8 @@ flow::TemplateId Lowering::segment_template(const Phase& phase, const Segment& s
   std::uint32_t operators = 0;
   for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
     if (active(phase.moves[i], phase, segment))
-      body.operations.push_back(transfer(phase.moves[i], i, group, in_fabric(phase.moves[i]) ? operators++ : 0));
+      body.operations.push_back(
+          transfer(phase_index, phase.moves[i], i, group, in_fabric(phase.moves[i]) ? operators++ : 0));
   const flow::TemplateId id = program_.add(std::move(body));
   built_.insert({hash, {&phase, segment, id}});
   return id;
@@ -143,8 +166,8 @@ flow::TemplateId Lowering::step_order() {
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group) {
     built_.clear();
     std::uint32_t previous = 0xffffffffu;
-    for (const Phase& phase : schedule_.phases)
-      for (const Segment& segment : segments(phase)) {
+    for (std::uint32_t phase = 0; phase < schedule_.phases.size(); ++phase)
+      for (const Segment& segment : segments(schedule_.phases[phase])) {
         const flow::TemplateId body = segment_template(phase, segment, group);
         if (!body.valid()) continue;
         flow::Operation call;
@@ -170,18 +193,20 @@ flow::TemplateId Lowering::dataflow_order() {
     const std::uint32_t base = static_cast<std::uint32_t>(entry.operations.size());
     std::uint32_t operators = 0;
     std::uint32_t tag = 0;
-    for (const Phase& phase : schedule_.phases)
+    for (std::uint32_t p = 0; p < schedule_.phases.size(); ++p) {
+      const Phase& phase = schedule_.phases[p];
       for (const Move& move : phase.moves) {
         const schedule::Window window = schedule::window(move, phase);
         flow::Operation op;
         // A move that is never active keeps its place, so that indices agree, as a delay of nothing.
         if (window.first < window.last) {
-          op = transfer(move, tag, group, in_fabric(move) ? operators++ : 0);
+          op = transfer(p, move, tag, group, in_fabric(move) ? operators++ : 0);
           op.repeat = window.last - window.first;
         }
         ++tag;
         entry.operations.push_back(op);
       }
+    }
     entry.operations.resize(entry.operations.size() + waits.joins);  // delays of nothing
     for (const schedule::Dependency& wait : waits.list)
       entry.edges.push_back({base + wait.from, base + wait.to, wait.offset, wait.first, wait.last});
@@ -204,7 +229,7 @@ std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
   return most;
 }
 
-void RoutedFabric::route_set(std::span<const NodeId>, std::span<const NodeId>, std::uint32_t, Way&) const {
+void RoutedFabric::route_set(std::span<const NodeId>, std::span<const NodeId>, const Carriage&, Way&) const {
   assert(false && "a fabric that lets in-fabric moves pass must route them");
 }
 
@@ -229,18 +254,7 @@ LowerResult RoutedFabric::lower(const Schedule& schedule, const CollectiveReques
                                 flow::Program& program) const {
   if (std::optional<Refusal> refusal = object(schedule, request)) return *std::move(refusal);
 
-  const std::uint32_t per_group = most_in_fabric_moves(schedule);
-  std::vector<NodeId> from, to;
-  const auto router = [&](const Move& move, const std::vector<NodeId>& group, std::uint32_t operator_index, Way& way) {
-    if (!in_fabric(move)) return route(group[static_cast<std::size_t>(move.source)], group[static_cast<std::size_t>(move.destination)], move.lane, way);
-    from.clear();
-    to.clear();
-    for (schedule::Position p : schedule.members(move.source)) from.push_back(group[static_cast<std::size_t>(p)]);
-    for (schedule::Position p : schedule.members(move.destination)) to.push_back(group[static_cast<std::size_t>(p)]);
-    const std::uint32_t ordinal = static_cast<std::uint32_t>(&group - request.groups.data());
-    route_set(from, to, ordinal * per_group + operator_index % std::max(1u, per_group), way);
-  };
-  Lowering lowering(schedule, request, options, capabilities_.step_overhead, program, router);
+  Lowering lowering(*this, schedule, request, options, program);
   Lowered lowered;
   lowered.entry = options.order == schedule::Order::kStep ? lowering.step_order() : lowering.dataflow_order();
   return lowered;

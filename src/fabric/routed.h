@@ -14,7 +14,18 @@
 
 namespace helio::fabric {
 
-// The way of one move, filled in by the fabric.
+// What is to be carried, for fabrics whose ways depend on more than the two ends.
+struct Carriage {
+  const schedule::Schedule& schedule;
+  const schedule::CollectiveRequest& request;
+  const schedule::Move& move;
+  std::uint32_t phase = 0;           // of the schedule
+  std::uint32_t group = 0;           // of the request
+  std::uint32_t operator_index = 0;  // in-fabric moves: counts those that may run at the same time, over all groups
+  std::int32_t part() const { return schedule.phases[phase].part; }
+};
+
+// The way of one move, filled in by the fabric. Ways add up: a composite may let several parts append to one.
 struct Way {
   std::vector<flow::LinkUse> links;
   std::vector<flow::ResourceId> channels;
@@ -22,6 +33,9 @@ struct Way {
   double bytes_factor = 1;                // bytes on the wire per byte of the move
   flow::Circuit circuit = flow::kDark;    // kDark: the route is its own circuit
   bool always_setup = false;
+  bool controlled = false;                // the program's controller starts it,
+  std::uint32_t agent = 0;                // this agent of it is told,
+  std::uint32_t claim = 0;                // and this is what it asks for
 
   // Empty again, keeping the memory.
   void clear() {
@@ -30,7 +44,8 @@ struct Way {
     latency = Time();
     bytes_factor = 1;
     circuit = flow::kDark;
-    always_setup = false;
+    always_setup = controlled = false;
+    agent = claim = 0;
   }
   void cross(flow::ResourceId link, float weight = 1) { links.push_back({link, weight}); }
 };
@@ -40,12 +55,12 @@ class RoutedFabric : public Fabric {
   LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                     const LowerOptions& options, flow::Program& program) const override;
 
- protected:
-  // Fills `way` (already cleared) for a unicast. Requires: from != to.
-  virtual void route(NodeId from, NodeId to, const schedule::Lane& lane, Way& way) const = 0;
-  // Fills `way` for an in-fabric reduce or multicast; `operator_index` counts those that may run at the same time.
-  // Requires: `object` let the schedule pass. Default: for fabrics without in-fabric abilities, never called.
-  virtual void route_set(std::span<const NodeId> from, std::span<const NodeId> to, std::uint32_t operator_index, Way& way) const;
+  // Adds the way of a unicast to `way`. Public, as the others: a composite fabric asks its parts.
+  // Requires: from != to; installed.
+  virtual void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const = 0;
+  // Adds the way of an in-fabric reduce or multicast. Requires: `object` let the schedule pass. Default: for fabrics without
+  // in-fabric abilities, never called.
+  virtual void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage, Way& way) const;
   // A last word before a schedule is lowered: lanes that do not exist, operators that run out. Default: objects to lanes
   // and to in-fabric moves that capabilities() lacks.
   virtual std::optional<Refusal> object(const schedule::Schedule& schedule,

@@ -35,20 +35,18 @@ class Switch : public RoutedFabric {
                                                   [](std::uint32_t i) { return fmt::format("switch operator {}", i); });
   }
 
-  bool is_link(flow::ResourceId id) const override { return !operators_.valid() || id.value < operators_.value; }
-
- protected:
-  void route(NodeId from, NodeId to, const schedule::Lane&, Way& way) const override {
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
     way.cross(up(from));
     way.cross(down(to));
-    way.latency = latency_ * 2;
+    way.latency += latency_ * 2;
   }
 
-  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, std::uint32_t index, Way& way) const override {
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage,
+                 Way& way) const override {
     for (NodeId node : from) way.cross(up(node));
     for (NodeId node : to) way.cross(down(node));
-    way.channels.push_back(flow::ResourceId{operators_.value + index});
-    way.latency = latency_ * 2;
+    way.channels.push_back(flow::ResourceId{operators_.value + carriage.operator_index});
+    way.latency += latency_ * 2;
   }
 
   std::optional<Refusal> object(const schedule::Schedule& schedule,

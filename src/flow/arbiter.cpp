@@ -27,8 +27,8 @@ using Phase = SourceState::Phase;
 void react_as_source(Agent arbiter, SourceState& state, const Event& event, Transition out) {
   // A ticket is born.
   if (event.kind == Event::Kind::kReady) {
-    state.tickets[event.ticket] = {event.tag, Phase::kRequesting, true};
-    out.send(arbiter, ArbiterController::kRequest, event.ticket, event.tag);
+    state.tickets[event.ticket] = {event.claim, Phase::kRequesting, true};
+    out.send(arbiter, ArbiterController::kRequest, event.ticket, event.claim);
     out.arm(event.ticket);
     return;
   }

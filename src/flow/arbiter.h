@@ -2,7 +2,7 @@
 // The arbiter: sources ask one agent for exclusive use of a resource, over a channel that loses and reorders.
 //
 // It is the first user of Controller, and the request/grant round of ODDL's distributed control (papers/oddl.md §2.3)
-// without its policies: one resource per operation, named by the operation's tag, first come first served.
+// without its policies: one resource per operation, named by the operation's claim, first come first served.
 //
 //      source 0 ──REQUEST──▶ ┌─────────┐   REQUEST  ticket, resource        agents 0 … n−1 are sources,
 //      source 1 ◀──GRANT──── │ arbiter │   GRANT    ticket                  agent n is the arbiter

@@ -9,6 +9,7 @@ namespace {
 
 // Every channel that an operation, or anything it calls, takes.
 void collect_channels(const Program& program, const Operation& operation, std::vector<std::uint32_t>& channels) {
+  if (operation.controlled) return;
   if (operation.route.valid())
     for (ResourceId channel : program.routes.channels(operation.route)) channels.push_back(channel.value);
   if (operation.kind == OperationKind::kCall)

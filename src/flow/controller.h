@@ -35,7 +35,7 @@ struct Event {
   enum class Kind : std::uint8_t { kStart, kReady, kDone, kMessage, kTimer };
   Kind kind = Kind::kStart;
   Ticket ticket = 0;         // kReady, kDone
-  std::uint32_t tag = 0;     // kReady, kDone: the operation's tag
+  std::uint32_t claim = 0;   // kReady, kDone: what the operation asks for
   double bytes = 0;          // kReady
   std::uint8_t priority = 0; // kReady
   Agent from = 0;            // kMessage

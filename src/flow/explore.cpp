@@ -278,7 +278,7 @@ class Explorer {
         here.operations[step.subject] = step.kind == Step::kCompletes ? kDone : kReady;
         event.kind = step.kind == Step::kCompletes ? Event::Kind::kDone : Event::Kind::kReady;
         event.ticket = step.subject;
-        event.tag = operations_[step.subject].tag;
+        event.claim = operations_[step.subject].claim;
         agent = operations_[step.subject].agent;
         break;
       case Step::kArrives:

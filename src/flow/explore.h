@@ -37,7 +37,7 @@ namespace helio::flow {
 // One controlled operation of the case under test; its ticket is its index. Each becomes ready at any moment.
 struct ExploredOperation {
   Agent agent = 0;                       // who hears kReady and kDone
-  std::uint32_t tag = 0;
+  std::uint32_t claim = 0;
   std::vector<std::uint32_t> exclusive;  // resources that no two running operations may share
 };
 

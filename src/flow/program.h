@@ -73,6 +73,7 @@ struct Operation {
   bool controlled = false;       // does not start by itself: the program's controller starts it
   std::uint16_t alternatives = 1;  // routes route, route+1, …; the controller may choose
   std::uint32_t agent = 0;       // the controller's agent that is told about it
+  std::uint32_t claim = 0;       // what it asks the controller for
   RouteId route;                 // none: no resources
   Circuit circuit = kDark;       // what its channels are set to; kDark: the route's own id + 1
   std::uint32_t repeat = 1;      // instances, one after the other

@@ -28,6 +28,7 @@ inline constexpr Circuit kDark = 0;  // what every channel starts with
 struct ChannelRules {
   Time setup;               // charged when the channel's circuit changes
   bool preemptive = false;  // a more urgent operation suspends the one that holds it
+  bool is_link = false;     // a stretch between nodes (a wavelength on a segment), whose bytes count as traffic
 };
 
 class ResourceTable {
@@ -43,6 +44,8 @@ class ResourceTable {
   bool is_channel(ResourceId id) const { return channel_[id.value] != 0; }
   BitRate rate(ResourceId id) const { return {rate_[id.value]}; }
   void set_rate(ResourceId id, BitRate rate) { rate_[id.value] = rate.value; }
+  // Whether its bytes are traffic of the network; an operator, a port or an NPU is no link.
+  bool is_link(ResourceId id) const { return !is_channel(id) || rules(id).is_link; }
   const ChannelRules& rules(ResourceId id) const { return block_of(id).rules; }
   std::string name(ResourceId id) const;
 

@@ -100,11 +100,11 @@ Bytes largest_injection(const Schedule& schedule, Bytes full) {
   return most * schedule.slot_bytes(full);
 }
 
-Bytes traffic_over_links(const flow::Program& program, const fabric::Fabric& fabric) {
+Bytes traffic_over_links(const flow::Program& program) {
   const std::vector<double> carried = flow::traffic(program);
   double sum = 0;
   for (std::uint32_t i = 0; i < carried.size(); ++i)
-    if (fabric.is_link(flow::ResourceId{i})) sum += carried[i];
+    if (program.resources.is_link(flow::ResourceId{i})) sum += carried[i];
   return {sum};
 }
 
@@ -234,7 +234,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   result.bound_s = meets ? result.time_s : bound.seconds;
   result.bound = bound.words;
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
-  result.traffic = traffic_over_links(program, *fabric);
+  result.traffic = traffic_over_links(program);
   result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
   return result;
 }

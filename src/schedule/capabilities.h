@@ -50,7 +50,8 @@ struct Capabilities {
 
 struct Capabilities::Part {
   std::string name;
-  Capabilities capabilities;
+  Capabilities capabilities;                         // of one instance
+  std::vector<std::vector<std::uint32_t>> instances;  // the nodes that each instance joins
 };
 
 }  // namespace helio::schedule

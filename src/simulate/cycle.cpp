@@ -66,7 +66,10 @@ void Engine::set_checkpoint(Frame& frame) {
   checkpoint.paths = frame.paths;
   checkpoint.marks.clear();
   checkpoint.channels.clear();
-  for (const State& s : frame.states) checkpoint.marks.push_back({s.instance, s.stage, s.ready - now_, s.until - now_});
+  for (std::size_t i = 0; i < frame.states.size(); ++i) {
+    const State& s = frame.states[i];
+    checkpoint.marks.push_back({s.instance, s.stage, s.ready - now_, frame.clocks[i].until - now_});
+  }
   for (std::uint32_t id : facts_[frame.body.value].channels)
     checkpoint.channels.push_back({channels_[flow::ResourceId{id}].circuit, held_until_now(flow::ResourceId{id})});
   cycle.origin.resize(frame.states.size());
@@ -94,7 +97,7 @@ bool Engine::same_as_checkpoint(Frame& frame) {
       case Stage::kSetup:
       case Stage::kLatency:
       case Stage::kRunning:
-        if (delta == 0 || s.until - now_ != mark.until) return false;
+        if (delta == 0 || frame.clocks[i].until - now_ != mark.until) return false;
         break;
       case Stage::kWaiting:
       case Stage::kDone: break;
@@ -175,8 +178,8 @@ void Engine::record_periods(Holder h) {
   }
   const std::uint64_t instances = frame.leap_rounds * frame.cycle->instances;
   const Time each = Time::zeptoseconds(frame.leap_period.count() / frame.cycle->instances);
-  timeline_.spans.push_back({frame.body, h.operation, frame.depth, s.ready, s.stage == Stage::kWaiting ? s.ready : s.until,
-                             instances, each});
+  timeline_.spans.push_back({frame.body, h.operation, frame.depth, s.ready,
+                             s.stage == Stage::kWaiting ? s.ready : frame.clocks[h.operation].until, instances, each});
 }
 
 void Engine::leap_periods(std::uint32_t index, std::uint64_t periods) {
@@ -210,11 +213,11 @@ void Engine::resume_cycle(std::uint32_t index) {
     s.instance += static_cast<std::uint32_t>(periods) * cycle.instances;
     s.ready += shift;
     s.since += shift;
-    s.finished += shift;
+    frame.clocks[i].finished += shift;
     s.asked += shift;
     if (s.stage == Stage::kWaiting) continue;
     if (s.flow != kNone) sharing_.shift(s.flow, shift);
-    post({index, i}, s.until + shift);
+    post({index, i}, frame.clocks[i].until + shift);
   }
   for (std::size_t i = 0; i < cycle.checkpoint.channels.size(); ++i) {
     Channels::Channel& channel = channels_[flow::ResourceId{facts_[frame.body.value].channels[i]}];

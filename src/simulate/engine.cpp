@@ -112,7 +112,13 @@ std::uint32_t Engine::open_frame(flow::TemplateId body, std::uint64_t rounds, st
     index = static_cast<std::uint32_t>(frames_.size());
     frames_.emplace_back();
     frames_[index].states.resize(program_.templates[body.value].operations.size());
-    if (facts.tracks) frames_[index].paths.resize(frames_[index].states.size());
+    if (facts.tracks) {
+      frames_[index].paths.resize(frames_[index].states.size());
+      frames_[index].clocks.resize(frames_[index].states.size());
+    } else {
+      sharing_.reserve(frames_[index].states.size());
+      queue_.reserve(frames_[index].states.size());
+    }
   } else {
     index = facts.idle.back();
     facts.idle.pop_back();
@@ -261,7 +267,7 @@ void Engine::settle() {
 void Engine::post(Holder h, Time time) {
   State& s = state(h);
   ++s.version;
-  s.until = time;
+  if (Frame& frame = frames_[h.frame]; !frame.clocks.empty()) frame.clocks[h.operation].until = time;
   if (time != Time::max()) queue_.post(time, {Event::Kind::kOperation, h.frame, h.operation, s.version});
 }
 
@@ -282,7 +288,7 @@ void Engine::begin(Holder h) {
   flow::Event event;
   event.kind = flow::Event::Kind::kReady;
   event.ticket = s.ticket;
-  event.tag = op.tag;
+  event.claim = op.claim;
   event.bytes = op.bytes;
   event.priority = op.priority;
   deliver(op.agent, event);
@@ -398,19 +404,20 @@ void Engine::finish(Holder h) {
 
   // Give back what it held.
   if (s.flow != kNone) {
-    sharing_.remove(s.flow, now_);
+    sharing_.remove(s.flow);
     s.flow = kNone;
   }
   if (!channels_of(h).empty()) let_go(h);
   s.stage = Stage::kDone;
-  s.since = s.finished = now_;
+  s.since = now_;
+  if (tracks) frame.clocks[h.operation].finished = now_;
   ++s.version;
   if (options_.record || op.kind == flow::OperationKind::kCall) record(h, 1, Time());
   if (op.controlled) {
     flow::Event event;
     event.kind = flow::Event::Kind::kDone;
     event.ticket = s.ticket;
-    event.tag = op.tag;
+    event.claim = op.claim;
     tickets_.erase(s.ticket);
     deliver(op.agent, event);
   }
@@ -437,7 +444,7 @@ void Engine::finish(Holder h) {
       const std::int64_t needed = static_cast<std::int64_t>(s.instance) + edge.offset;
       const State& from = frame.states[edge.from];
       if (from.instance <= needed) ++s.unmet;
-      else if (from.instance == needed + 1 && from.finished == now_) continue_path(frame, edge.from, h.operation);
+      else if (from.instance == needed + 1 && frame.clocks[edge.from].finished == now_) continue_path(frame, edge.from, h.operation);
     }
   if (s.unmet == 0) to_begin_.push_back(h);
 }

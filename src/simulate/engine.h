@@ -67,12 +67,16 @@ class Engine {
     double bytes = 0;             // left
     flow::Ticket ticket = 0;      // the controller's
     Time ready;                   // dependencies met
-    Time finished;                // the last instance ended
     Time asked;                   // for channels
-    Time until;                   // the stage ends, where that is known
     Time since;                   // the stage began; at the end: when it was done
     Time left;                    // of a compute or delay
     Time waited, setup;           // so far
+  };
+
+  // More of an operation, kept only where operations wait for each other.
+  struct Clock {
+    Time until;     // the stage ends, where that is known
+    Time finished;  // the last instance ended
   };
 
   // What led to an end: time by cause, and step operations.
@@ -128,6 +132,7 @@ class Engine {
     Path best;                               // of the operation that ended last in this round
     std::vector<State> states;
     std::vector<Path> paths;                 // where operations wait for each other
+    std::vector<Clock> clocks;               // there, too
     std::vector<ChannelMark> marks;          // the channels as the round found them
     Time leap_start, leap_period;
     std::uint64_t leap_rounds = 0;
@@ -252,6 +257,7 @@ class Engine {
   std::map<Time, HeldBack> held_back_;  // what is still to be done at a time to which the engine will come back
   flow::Ticket tickets_given_ = 0;
 
+  std::uint32_t marks_ = 0;            // frames that have marked their resources
   std::vector<std::uint32_t> leaper_;  // per resource: the frame that leaps over it
   Lineages lineages_;
   std::vector<std::uint32_t> user_;    // per link: the lineage whose flows are on it, or the common caller of all of them

@@ -27,6 +27,10 @@ class EventQueue {
   // Requires: not empty.
   Time next_time() const { return chains_.front().time; }
 
+  void reserve(std::size_t events) {
+    if (events >= 1024) nodes_.reserve(nodes_.size() + events);
+  }
+
   void post(Time time, Event event) {
     const std::uint32_t node = allocate(event);
     if (last_ != kNone && last_time_ == time) {

@@ -77,6 +77,7 @@ void Engine::mark_and_post(std::uint32_t index) {
   const Facts& facts = facts_[frame.body.value];
   frame.leaping = true;
   frame.leap_over = kNone;
+  ++marks_;
   for (const auto* list : {&facts.links, &facts.channels})
     for (std::uint32_t resource : *list) {
       frame.leap_over = leaper_[resource];
@@ -112,6 +113,7 @@ void Engine::account_leap(std::uint32_t index, std::uint64_t rounds) {
 void Engine::unmark(std::uint32_t index) {
   const Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
+  --marks_;
   const std::uint32_t under = frame.leap_over != kNone && frames_[frame.leap_over].replaying ? frame.leap_over : kNone;
   for (const auto* list : {&facts.links, &facts.channels})
     for (std::uint32_t resource : *list)
@@ -159,6 +161,7 @@ void Engine::catch_up(std::uint32_t index) {
 // Whether somebody leaps over what this operation is about to use; the leap is then broken and the operation must come back
 // when that frame has caught up with the present.
 bool Engine::break_leaps_on_way(Holder h) {
+  if (marks_ == 0) return false;
   const flow::RouteId way = route(h);
   if (!way.valid()) return false;
   bool wait = false;

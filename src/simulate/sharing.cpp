@@ -28,6 +28,14 @@ std::uint32_t Sharing::allocate_uses(std::uint32_t count) {
   return static_cast<std::uint32_t>(uses_.size() - count);
 }
 
+void Sharing::reserve(std::size_t flows) {
+  if (flows < 1024) return;
+  flows_.reserve(flows_.size() + flows);
+  uses_.reserve(uses_.size() + flows);
+  dirty_.reserve(flows);
+  changes_.reserve(flows);
+}
+
 Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority,
                                 std::uint32_t owner, std::uint32_t owner_part, Time now) {
   FlowIndex index;
@@ -61,7 +69,7 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
   return index;
 }
 
-double Sharing::remove(FlowIndex index, Time now) {
+void Sharing::remove(FlowIndex index) {
   Flow& flow = flows_[index];
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
     const Use& use = uses_[i];
@@ -73,6 +81,11 @@ double Sharing::remove(FlowIndex index, Time now) {
   if (free_uses_.size() <= flow.uses) free_uses_.resize(flow.uses + 1);
   free_uses_[flow.uses].push_back(flow.first_use);
   free_flows_.push_back(index);
+}
+
+double Sharing::remove(FlowIndex index, Time now) {
+  remove(index);
+  const Flow& flow = flows_[index];
   const double moved = flow.rate > 0 ? flow.rate * (now - flow.updated).to_seconds() : 0;
   return std::max(0.0, flow.remaining - moved);
 }
@@ -196,7 +209,11 @@ void Sharing::commit(std::uint32_t index, Time now) {
   flow.updated = now;
   flow.rate = flow.next_rate;
   const double seconds = flow.rate > 0 ? flow.remaining / flow.rate : kForever;
-  const Time done = seconds < kForever ? now + Time::seconds(seconds) : Time::max();
+  if (seconds != last_seconds_ && seconds < kForever) {
+    last_seconds_ = seconds;
+    last_duration_ = Time::seconds(seconds);
+  }
+  const Time done = seconds < kForever ? now + last_duration_ : Time::max();
   changes_.push_back({flow.owner, flow.owner_part, done});
 }
 

@@ -35,8 +35,11 @@ class Sharing {
   // `owner` and `owner_part` are handed back in `changed`. Bytes and bytes per second. Requires: links not empty.
   FlowIndex add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority, std::uint32_t owner,
                 std::uint32_t owner_part, Time now);
-  // Takes the flow off its links and returns the bytes that it had left.
+  // Room for `flows` more flows, most of them on one or two links.
+  void reserve(std::size_t flows);
+  // Takes the flow off its links. The first form, for a flow that is stopped, returns the bytes that it had left.
   double remove(FlowIndex flow, Time now);
+  void remove(FlowIndex flow);
 
   // A flow whose rate is another than before, with the time at which it will be done (Time::max() when stalled).
   struct Change {
@@ -101,6 +104,8 @@ class Sharing {
   std::vector<std::uint32_t> component_links_, component_flows_, class_links_, capped_;
   std::vector<Share> heap_;
   std::vector<Change> changes_;
+  double last_seconds_ = -1;  // of the last change, and as a Time: equal flows often come in a row
+  Time last_duration_;
 };
 
 }  // namespace helio::simulate

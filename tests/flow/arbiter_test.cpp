@@ -56,11 +56,11 @@ Event message(Agent from, ArbiterController::MessageType type, Ticket ticket, st
   return event;
 }
 
-Event own(Event::Kind kind, Ticket ticket, std::uint32_t tag = 0) {
+Event own(Event::Kind kind, Ticket ticket, std::uint32_t claim = 0) {
   Event event;
   event.kind = kind;
   event.ticket = event.timer = ticket;
-  event.tag = tag;
+  event.claim = claim;
   return event;
 }
 

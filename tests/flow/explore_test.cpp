@@ -188,13 +188,13 @@ TEST(Explore, FindsAnOperationStartedTwiceOrTooEarly) {
   EXPECT_TRUE(mentions(wrong(again), "operation 0, which is done"));
 }
 
-// Operation 1 (tag 1) is urgent: it takes the resource from operation 0 and gives it back when it is done.
+// Operation 1 (claim 1) is urgent: it takes the resource from operation 0 and gives it back when it is done.
 TEST(Explore, FollowsPreemption) {
   const auto preempting = [](bool resume_too_early) {
     return Toy(1, [=](Agent, Memory& memory, const Event& event, Actions& actions) {
       enum { kAway, kWaits, kRuns, kSuspended };
       memory.resize(2);  // [0]: what operation 0 does; [1]: whether the urgent one runs
-      const bool urgent = event.tag == 1;
+      const bool urgent = event.claim == 1;
       if (event.kind == Event::Kind::kReady && !urgent) {
         memory[0] = memory[1] ? kWaits : kRuns;
         if (!memory[1]) actions.push_back(Action::start(0));

@@ -46,11 +46,11 @@ class Averager : public fabric::RoutedFabric {
   }
 
  protected:
-  void route(NodeId from, NodeId to, const schedule::Lane&, fabric::Way& way) const override {
+  void route(NodeId from, NodeId to, const fabric::Carriage&, fabric::Way& way) const override {
     way.cross({lines_.value + from.value});
     way.cross({lines_.value + nodes_ + to.value});
   }
-  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, std::uint32_t,
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const fabric::Carriage&,
                  fabric::Way& way) const override {
     for (const NodeId node : from) way.cross({lines_.value + node.value});
     for (const NodeId node : to) way.cross({lines_.value + nodes_ + node.value});

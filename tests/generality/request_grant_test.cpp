@@ -43,10 +43,10 @@ struct Contest {
         flow::Operation op = W::transfer(routes[k % lines], 10 * kSend);
         op.controlled = true;
         op.agent = source;
-        op.tag = k % lines;
+        op.claim = k % lines;
         const auto index = static_cast<std::uint32_t>(contest.operations.size());
         if (k > 0) contest.edges.push_back({index - 1, index});
-        by_line[op.tag].push_back(index);
+        by_line[op.claim].push_back(index);
         contest.operations.push_back(op);
       }
     body = writer.program.add(contest);

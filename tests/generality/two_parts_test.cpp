@@ -61,12 +61,6 @@ class Composite : public fabric::Fabric {
     }
   }
 
-  bool is_link(flow::ResourceId id) const override {
-    for (const Instance& instance : instances_)
-      if (instance.first <= id.value && id.value < instance.last) return instance.fabric->is_link(id);
-    return true;
-  }
-
   LowerResult lower(const Schedule& schedule, const CollectiveRequest& request, const fabric::LowerOptions& options,
                     flow::Program& program) const override {
     if (options.order != schedule::Order::kStep)
@@ -233,8 +227,8 @@ TEST(TwoParts, PhasesAreCarriedByTheirParts) {
   EXPECT_DOUBLE_EQ(bytes[0], 24e6);
   EXPECT_DOUBLE_EQ(bytes[27], 16e6);  // a ring link clockwise: 4 rounds of 4 MB
   EXPECT_DOUBLE_EQ(bytes[30], 0);     // and counter-clockwise
-  EXPECT_FALSE(fabric.is_link({8}));  // an operator
-  EXPECT_TRUE(fabric.is_link({27}));
+  EXPECT_FALSE(program.resources.is_link(flow::ResourceId{8}));  // an operator
+  EXPECT_TRUE(program.resources.is_link(flow::ResourceId{27}));
 }
 
 TEST(TwoParts, WhatNoPartReachesIsRefused) {
@@ -264,7 +258,7 @@ class Lines : public fabric::RoutedFabric {
   }
 
  protected:
-  void route(NodeId from, NodeId to, const schedule::Lane&, fabric::Way& way) const override {
+  void route(NodeId from, NodeId to, const fabric::Carriage&, fabric::Way& way) const override {
     if (ports_) way.cross({ports_->value + nodes_[from.value].value});
     way.cross({lines_.value + from.value * static_cast<std::uint32_t>(nodes_.size()) + to.value});
   }

@@ -58,7 +58,8 @@ class WavelengthRing : public fabric::RoutedFabric {
   }
 
  protected:
-  void route(NodeId from, NodeId to, const schedule::Lane& lane, fabric::Way& way) const override {
+  void route(NodeId from, NodeId to, const fabric::Carriage& carriage, fabric::Way& way) const override {
+    const schedule::Lane& lane = carriage.move.lane;
     const auto first = static_cast<std::uint32_t>(lane.wavelength), width = static_cast<std::uint32_t>(lane.width);
     const bool clockwise = lane.direction == 0;
     for (std::uint32_t at = from.value; at != to.value;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "budgets.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "child.h"
+
+namespace helio::bench {
+namespace {
+
+constexpr unsigned kRuns = 3;
+constexpr double kMB = 1e6, kGB = 1e9;
+
+std::vector<std::string> command(const std::string& helio, const std::string& arguments) {
+  std::vector<std::string> words{helio};
+  std::istringstream text(arguments);
+  for (std::string word; text >> word;) words.push_back(word);
+  return words;
+}
+
+std::string all_reduce(const char* rest) { return std::string(kAllReduce) + rest; }
+
+const std::string kProven = "\"verified\": true";
+
+}  // namespace
+
+const std::vector<Budget>& budgets() {
+  static const std::vector<Budget> all = {
+      // name, arguments, seconds, bytes, after start-up, must print
+      {"version", "--version", 0.020},
+      {"ring 1,024", all_reduce("--fabric ring --nodes 1024 --algorithm ring"), 0.020, 0, true},
+      {"switch 1,024", all_reduce("--fabric switch --nodes 1024 --algorithm halving-doubling"), 0.020},
+      {"ring 65,536, proven", all_reduce("--fabric ring --nodes 65536 --algorithm ring --verify"), 1, 500 * kMB, false,
+       kProven},
+      {"ring 1,048,576, proven", all_reduce("--fabric ring --nodes 1048576 --algorithm ring --verify"), 15, 4 * kGB,
+       false, kProven},
+      {"full-mesh 1,024, direct", all_reduce("--fabric full-mesh --nodes 1024 --algorithm direct"), 1, 1 * kGB},
+  };
+  return all;
+}
+
+std::vector<BudgetOutcome> measure_budgets(const std::string& helio,
+                                           const std::function<void(const BudgetOutcome&)>& each) {
+  const double startup = best_of(kRuns, command(helio, "--version")).wall_seconds;
+  std::vector<BudgetOutcome> outcomes;
+  for (const Budget& budget : budgets()) {
+    const ChildRun run = best_of(kRuns, command(helio, budget.arguments));
+    BudgetOutcome outcome{budget, run.wall_seconds, run.processor_seconds, run.peak_bytes, run.failure};
+    if (budget.after_startup) outcome.wall_seconds = std::max(0.0, outcome.wall_seconds - startup);
+    if (outcome.failure.empty() && run.output.find(budget.must_print) == std::string::npos)
+      outcome.failure = "did not print " + budget.must_print;
+    const bool ran = outcome.failure.empty();
+    const bool small = budget.bytes == 0 || outcome.peak_bytes <= budget.bytes;
+    outcome.within = ran && small && outcome.wall_seconds <= budget.seconds;
+    outcome.machine_was_busy = ran && small && !outcome.within && outcome.processor_seconds <= budget.seconds;
+    outcomes.push_back(outcome);
+    each(outcome);
+  }
+  return outcomes;
+}
+
+}  // namespace helio::bench

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pieces of answering one question, each timed alone: an all-reduce of 100 MB on a fabric.
+//
+//     build ─▶ verify ─▶ lower ─▶ simulate        (lower: make the fabric, install, lower, check the program)
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "flow/program.h"
+#include "schedule/schedule.h"
+#include "schedule/verify.h"
+
+namespace helio::bench {
+
+struct Question {
+  std::string fabric, algorithm;
+  std::uint32_t nodes = 2;
+  schedule::Order order = schedule::Order::kStep;
+  bool jump = true;
+  schedule::VerifyMethod method = schedule::VerifyMethod::kChoose;
+};
+
+enum class Piece { kBuild, kVerify, kLower, kSimulate };
+
+inline constexpr Piece kAllPieces[] = {Piece::kBuild, Piece::kVerify, Piece::kLower, Piece::kSimulate};
+
+std::string_view name_of(Piece piece);
+
+// A question with what its pieces start from.
+class Workbench {
+ public:
+  // Throws Error when the fabric does not carry the algorithm.
+  explicit Workbench(Question question);
+
+  // Least processor time of the piece. Throws std::logic_error when a proof was not made.
+  double seconds(Piece piece) const;
+
+ private:
+  schedule::Schedule built() const;
+  flow::Program lowered() const;
+  Question question_;
+  schedule::Schedule schedule_;
+  flow::Program program_;
+};
+
+}  // namespace helio::bench
