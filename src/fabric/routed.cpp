@@ -257,6 +257,14 @@ LowerResult RoutedFabric::lower(const Schedule& schedule, const CollectiveReques
   Lowering lowering(*this, schedule, request, options, program);
   Lowered lowered;
   lowered.entry = options.order == schedule::Order::kStep ? lowering.step_order() : lowering.dataflow_order();
+
+  // Lanes are a promise that nobody meets: whoever assigned them, the lowered program is what is checked.
+  if (capabilities_.wavelengths > 0)
+    if (const flow::ConflictReport report = flow::find_conflict(program, lowered.entry); report.found)
+      return Refusal{fmt::format("two moves of '{}' would hold {} at the same time",
+                                 program.templates[report.conflict.where.value].name,
+                                 program.resources.name(report.conflict.channel)),
+                     "Use other lanes, more wavelengths, or step order.", 0, {}, {}};
   return lowered;
 }
 

@@ -360,7 +360,8 @@ void Engine::flow_bytes(Holder h) {
     if (sharing_.flows_on(use.link.value) == 0) user = lineage;
     else if (user != lineage) user = meet(lineage, user);
   }
-  s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, op.priority, h.frame, h.operation, now_);
+  s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, op.priority, h.frame, h.operation,
+                        s.ready, now_);
 }
 
 Split Engine::own_split(Holder h) {
@@ -495,7 +496,9 @@ void Engine::report_deadlock() {
       const char* why = stage == Stage::kInLine    ? "waits for a channel that nobody releases"
                         : stage == Stage::kAsking  ? "waits for the controller"
                         : stage == Stage::kSuspended ? "is suspended and nobody resumes it"
-                        : stage == Stage::kRunning && frames_[f].states[i].flow != kNone ? "gets no share of its links"
+                        : stage == Stage::kRunning && frames_[f].states[i].flow != kNone
+                            ? (sharing_.rate(frames_[f].states[i].flow) > 0 ? "would take longer than 30 million years"
+                                                                            : "gets no share of its links")
                                                    : nullptr;
       if (why == nullptr) continue;
       stuck += fmt::format("{}operation {} of '{}' {}", shown++ > 0 ? "; " : "", i,

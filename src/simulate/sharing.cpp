@@ -9,6 +9,14 @@ namespace {
 // What is left of a link after more urgent classes took their share, when it is only rounding, is nothing.
 constexpr double kRounding = 1e-12;
 
+// A time to 13 significant digits. Requires: not negative.
+Time snap(Time time) {
+  constexpr Time::Count kKept = 10'000'000'000'000;
+  Time::Count unit = 1;
+  while (time.count() / unit >= kKept) unit *= 10;
+  return Time::zeptoseconds((time.count() + unit / 2) / unit * unit);
+}
+
 // Seconds past which a flow counts as stalled: 30 million years.
 constexpr double kForever = 1e15;
 
@@ -37,7 +45,7 @@ void Sharing::reserve(std::size_t flows) {
 }
 
 Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority,
-                                std::uint32_t owner, std::uint32_t owner_part, Time now) {
+                                std::uint32_t owner, std::uint32_t owner_part, Time since, Time now) {
   FlowIndex index;
   if (free_flows_.empty()) {
     index = static_cast<FlowIndex>(flows_.size());
@@ -52,6 +60,7 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
   flow = Flow{};
   flow.remaining = bytes;
   flow.cap = cap;
+  flow.since = since;
   flow.updated = now;
   flow.first_use = first;
   flow.uses = count;
@@ -209,11 +218,13 @@ void Sharing::commit(std::uint32_t index, Time now) {
   flow.updated = now;
   flow.rate = flow.next_rate;
   const double seconds = flow.rate > 0 ? flow.remaining / flow.rate : kForever;
-  if (seconds != last_seconds_ && seconds < kForever) {
+  const Time before = now - flow.since;
+  if ((seconds != last_seconds_ || before != last_before_) && seconds < kForever) {
     last_seconds_ = seconds;
-    last_duration_ = Time::seconds(seconds);
+    last_before_ = before;
+    last_total_ = snap(before + Time::seconds(seconds));
   }
-  const Time done = seconds < kForever ? now + last_duration_ : Time::max();
+  const Time done = seconds < kForever ? std::max(now, flow.since + last_total_) : Time::max();
   changes_.push_back({flow.owner, flow.owner_part, done});
 }
 

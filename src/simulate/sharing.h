@@ -11,6 +11,10 @@
 //
 // Shares never shrink while filling, so a heap of links with lazily refreshed keys suffices: O((L + U) log L) for L links
 // and U link uses. After a change only the connected component of links and flows around it is solved again.
+//
+// Ends. Flows that end together on paper end some 1e-16 apart in floating point, and each end would be an event of its own. So
+// the time from a flow's `since` (when its operation became ready, the same for all of a round) to its end is kept to 13
+// significant digits. Being relative to `since`, this is the same in every round.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +38,7 @@ class Sharing {
 
   // `owner` and `owner_part` are handed back in `changed`. Bytes and bytes per second. Requires: links not empty.
   FlowIndex add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority, std::uint32_t owner,
-                std::uint32_t owner_part, Time now);
+                std::uint32_t owner_part, Time since, Time now);
   // Room for `flows` more flows, most of them on one or two links.
   void reserve(std::size_t flows);
   // Takes the flow off its links. The first form, for a flow that is stopped, returns the bytes that it had left.
@@ -54,7 +58,10 @@ class Sharing {
   const std::vector<Change>& solve(Time now);
 
   // Moves a flow in time as it is: what it has left at `t` it has left at t + by. Requires: it is not dirty.
-  void shift(FlowIndex flow, Time by) { flows_[flow].updated += by; }
+  void shift(FlowIndex flow, Time by) {
+    flows_[flow].updated += by;
+    flows_[flow].since += by;
+  }
 
   std::uint32_t flows_on(std::uint32_t link) const { return links_[link].count; }
   double rate(FlowIndex flow) const { return flows_[flow].rate; }
@@ -74,7 +81,7 @@ class Sharing {
   };
   struct Flow {
     double remaining = 0, rate = -1, cap = kNoCap;
-    Time updated;
+    Time since, updated;
     std::uint32_t first_use = 0, uses = 0;
     std::uint32_t owner = 0, owner_part = 0;
     std::uint32_t stamp = 0;
@@ -104,8 +111,9 @@ class Sharing {
   std::vector<std::uint32_t> component_links_, component_flows_, class_links_, capped_;
   std::vector<Share> heap_;
   std::vector<Change> changes_;
-  double last_seconds_ = -1;  // of the last change, and as a Time: equal flows often come in a row
-  Time last_duration_;
+  // The last end: what it was made of, and since when until when. Equal flows often come in a row.
+  double last_seconds_ = -1;
+  Time last_before_, last_total_;
 };
 
 }  // namespace helio::simulate
