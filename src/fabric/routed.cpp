@@ -258,13 +258,14 @@ LowerResult RoutedFabric::lower(const Schedule& schedule, const CollectiveReques
   Lowered lowered;
   lowered.entry = options.order == schedule::Order::kStep ? lowering.step_order() : lowering.dataflow_order();
 
-  // Lanes are a promise that nobody meets: whoever assigned them, the lowered program is what is checked.
-  if (capabilities_.wavelengths > 0)
+  // Lanes are a promise that nobody meets in a step: whoever assigned them, the lowered program is what is checked. In dataflow
+  // order there are no steps; there whoever comes second waits for the channel.
+  if (capabilities_.wavelengths > 0 && options.order == schedule::Order::kStep)
     if (const flow::ConflictReport report = flow::find_conflict(program, lowered.entry); report.found)
       return Refusal{fmt::format("two moves of '{}' would hold {} at the same time",
                                  program.templates[report.conflict.where.value].name,
                                  program.resources.name(report.conflict.channel)),
-                     "Use other lanes, more wavelengths, or step order.", 0, {}, {}};
+                     "Use other lanes or more wavelengths.", 0, {}, {}};
   return lowered;
 }
 

@@ -127,14 +127,11 @@ TEST(WrhtLevel, ALaneThatClashesIsFoundAndALaneThatIsNotThereIsRefused) {
   clash.phases[0].moves[0].lane.wavelength = 0;
   expect_verified(clash);  // the sums are still right: who may use which light is not their business
   WavelengthRing ring = ring_of_15(RetuneRule::kChanged);
-  flow::Program program = carried(ring, clash, three_groups(Kind::kReduce));
-  const flow::ConflictReport report = flow::find_conflict(program, program.entry);
-  ASSERT_TRUE(report.found);
-  EXPECT_EQ(program.resources.name(report.conflict.channel), "clockwise on segment 1-2, wavelength 0");
-  EXPECT_EQ(report.conflict.first, 0u);
-  EXPECT_EQ(report.conflict.second, 1u);
-  // Run all the same, the two take turns: twice (retune + send).
-  expect_time(timed(program).end, 2 * (kRetune + kSend));
+  flow::Program program;
+  ring.install(program);
+  const fabric::LowerResult result = ring.lower(clash, three_groups(Kind::kReduce), {}, program);
+  ASSERT_TRUE(std::holds_alternative<fabric::Refusal>(result));
+  EXPECT_NE(std::get<fabric::Refusal>(result).reason.find("clockwise on segment 1-2, wavelength 0"), std::string::npos);
 
   Schedule beyond = one_level();
   beyond.phases[0].moves[0].lane.wavelength = 2;
