@@ -33,7 +33,7 @@ Timeline Engine::run() {
     now_ = queue_.take(batch);
     if (const auto held = held_back_.find(now_); held != held_back_.end()) {
       to_serve_.insert(to_serve_.end(), held->second.requests.begin(), held->second.requests.end());
-      sharing_.put_dirty(held->second.dirty);
+      sharing_.put_pending(held->second.pending);
       held_back_.erase(held);
     }
     for (const Event& event : batch) handle(event);
@@ -229,7 +229,7 @@ void Engine::follow_up() {
     settle();
     if (!queue_.empty() && queue_.next_time() == now_) return;
     if (!queue_.empty() && queue_.next_time() < now_) {
-      held_back_[now_] = {std::exchange(to_serve_, {}), sharing_.take_dirty()};
+      held_back_[now_] = {std::exchange(to_serve_, {}), sharing_.take_pending()};
       to_compare_.clear();
       return;
     }

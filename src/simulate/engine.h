@@ -252,7 +252,7 @@ class Engine {
   std::vector<std::uint32_t> to_compare_;  // frames in dataflow order whose reference moved
   struct HeldBack {
     std::vector<Waiter> requests;
-    std::vector<std::uint32_t> dirty;
+    Sharing::Pending pending;
   };
   std::map<Time, HeldBack> held_back_;  // what is still to be done at a time to which the engine will come back
   flow::Ticket tickets_given_ = 0;

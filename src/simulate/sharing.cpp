@@ -9,6 +9,10 @@ namespace {
 // What is left of a link after more urgent classes took their share, when it is only rounding, is nothing.
 constexpr double kRounding = 1e-12;
 
+// A link counts as full from this share of its capacity on. Below 1 by more than loads can drift: a link that is taken for
+// full by mistake costs time, the opposite would be wrong.
+constexpr double kFull = 1 - 1e-6;
+
 // A time to 13 significant digits. Requires: not negative.
 Time snap(Time time) {
   constexpr Time::Count kKept = 10'000'000'000'000;
@@ -40,7 +44,7 @@ void Sharing::reserve(std::size_t flows) {
   if (flows < 1024) return;
   flows_.reserve(flows_.size() + flows);
   uses_.reserve(uses_.size() + flows);
-  dirty_.reserve(flows);
+  fresh_.reserve(flows);
   changes_.reserve(flows);
 }
 
@@ -74,7 +78,7 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
     links_[link].head = first + i;
     ++links_[link].count;
   }
-  dirty_.push_back(links[0].link.value);
+  fresh_.push_back(index);
   return index;
 }
 
@@ -85,10 +89,15 @@ void Sharing::remove(FlowIndex index) {
     if (use.previous != kNone) uses_[use.previous].next = use.next;
     else links_[use.link].head = use.next;
     if (use.next != kNone) uses_[use.next].previous = use.previous;
-    if (--links_[use.link].count > 0) dirty_.push_back(use.link);
+    Link& link = links_[use.link];
+    const bool full = link.load >= kFull * link.capacity;
+    if (--link.count == 0) link.load = 0;
+    else if (flow.rate > 0) link.load -= flow.rate * use.weight;
+    if (full && link.count > 0) dirty_.push_back(use.link);
   }
   if (free_uses_.size() <= flow.uses) free_uses_.resize(flow.uses + 1);
   free_uses_[flow.uses].push_back(flow.first_use);
+  flow.uses = 0;
   free_flows_.push_back(index);
 }
 
@@ -99,26 +108,36 @@ double Sharing::remove(FlowIndex index, Time now) {
   return std::max(0.0, flow.remaining - moved);
 }
 
-// The links and flows that are connected to `link`.
-void Sharing::collect(std::uint32_t link) {
-  component_links_.clear();
-  component_flows_.clear();
-  links_[link].stamp = epoch_;
-  component_links_.push_back(link);
-  for (std::size_t i = 0; i < component_links_.size(); ++i)
-    for (std::uint32_t u = links_[component_links_[i]].head; u != kNone; u = uses_[u].next) {
-      Flow& flow = flows_[uses_[u].flow];
-      if (flow.stamp == epoch_) continue;
-      flow.stamp = epoch_;
-      component_flows_.push_back(uses_[u].flow);
-      if (flow.uses == 1) continue;
-      for (std::uint32_t k = flow.first_use; k < flow.first_use + flow.uses; ++k) {
-        Link& other = links_[uses_[k].link];
-        if (other.stamp == epoch_) continue;
-        other.stamp = epoch_;
-        component_links_.push_back(uses_[k].link);
-      }
+void Sharing::begin_part() {
+  ++part_;
+  part_links_.clear();
+  part_flows_.clear();
+  to_join_.clear();
+}
+
+void Sharing::join_flow(std::uint32_t index) {
+  Flow& flow = flows_[index];
+  if (flow.stamp == part_) return;
+  flow.stamp = part_;
+  part_flows_.push_back(index);
+  for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
+    Link& link = links_[uses_[i].link];
+    if (link.seen != part_) {
+      link.seen = part_;
+      link.inside = 0;
+      part_links_.push_back(uses_[i].link);
+      if (link.load >= kFull * link.capacity) to_join_.push_back(uses_[i].link);
     }
+    ++link.inside;
+  }
+}
+
+void Sharing::join_link(std::uint32_t index) {
+  Link& link = links_[index];
+  if (link.joined == part_) return;
+  link.joined = part_;
+  link.solved = call_;
+  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) join_flow(uses_[u].flow);
 }
 
 void Sharing::freeze(std::uint32_t index, double rate) {
@@ -182,7 +201,7 @@ void Sharing::fill(std::span<const std::uint32_t> flows) {
     }
     for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
       Flow& flow = flows_[uses_[u].flow];
-      if (flow.frozen || flow.stamp != epoch_) continue;
+      if (flow.frozen || flow.stamp != part_) continue;
       freeze(uses_[u].flow, share);
       --unfrozen;
     }
@@ -190,30 +209,54 @@ void Sharing::fill(std::span<const std::uint32_t> flows) {
   for (std::uint32_t link : class_links_) links_[link].weight = 0;
 }
 
-void Sharing::solve_component() {
-  // Alone on its links: no filling needed.
-  if (component_flows_.size() == 1) {
-    Flow& flow = flows_[component_flows_[0]];
-    flow.next_rate = flow.cap;
+// All classes of the part, the most urgent first.
+void Sharing::fill_classes() {
+  // What the flows outside leave of each link.
+  for (std::uint32_t index : part_links_) {
+    Link& link = links_[index];
+    link.left = link.capacity;
+    if (link.inside == link.count) continue;
+    link.left -= link.load;
+  }
+  for (std::uint32_t index : part_flows_) {
+    Flow& flow = flows_[index];
+    flow.frozen = true;
+    if (flow.rate <= 0) continue;
     for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i)
-      flow.next_rate = std::min(flow.next_rate, links_[uses_[i].link].capacity / uses_[i].weight);
-    return;
+      if (Link& link = links_[uses_[i].link]; link.inside != link.count) link.left += flow.rate * uses_[i].weight;
   }
-  for (std::uint32_t link : component_links_) links_[link].left = links_[link].capacity;
   const auto urgent = [&](std::uint32_t a, std::uint32_t b) { return flows_[a].priority < flows_[b].priority; };
-  if (!std::is_sorted(component_flows_.begin(), component_flows_.end(), urgent))
-    std::stable_sort(component_flows_.begin(), component_flows_.end(), urgent);
-  for (std::uint32_t flow : component_flows_) flows_[flow].frozen = true;
-  for (std::size_t begin = 0, end = 0; begin < component_flows_.size(); begin = end) {
-    const std::uint8_t priority = flows_[component_flows_[begin]].priority;
-    while (end < component_flows_.size() && flows_[component_flows_[end]].priority == priority) ++end;
-    fill(std::span(component_flows_).subspan(begin, end - begin));
+  if (!std::is_sorted(part_flows_.begin(), part_flows_.end(), urgent))
+    std::stable_sort(part_flows_.begin(), part_flows_.end(), urgent);
+  for (std::size_t begin = 0, end = 0; begin < part_flows_.size(); begin = end) {
+    const std::uint8_t priority = flows_[part_flows_[begin]].priority;
+    while (end < part_flows_.size() && flows_[part_flows_[end]].priority == priority) ++end;
+    fill(std::span(part_flows_).subspan(begin, end - begin));
   }
+}
+
+// Solves the part, letting links join until none that outsiders use is full.
+void Sharing::solve_part(Time now) {
+  for (;;) {
+    while (!to_join_.empty()) {
+      const std::uint32_t link = to_join_.back();
+      to_join_.pop_back();
+      join_link(link);
+    }
+    fill_classes();
+    for (std::uint32_t index : part_links_)
+      if (const Link& link = links_[index]; link.inside != link.count && link.left <= (1 - kFull) * link.capacity)
+        to_join_.push_back(index);
+    if (to_join_.empty()) break;
+  }
+  for (std::uint32_t flow : part_flows_) commit(flow, now);
 }
 
 void Sharing::commit(std::uint32_t index, Time now) {
   Flow& flow = flows_[index];
   if (flow.next_rate == flow.rate) return;
+  for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i)
+    links_[uses_[i].link].load += (flow.next_rate - std::max(0.0, flow.rate)) * uses_[i].weight;
   if (flow.rate > 0) flow.remaining = std::max(0.0, flow.remaining - flow.rate * (now - flow.updated).to_seconds());
   flow.updated = now;
   flow.rate = flow.next_rate;
@@ -230,14 +273,34 @@ void Sharing::commit(std::uint32_t index, Time now) {
 
 const std::vector<Sharing::Change>& Sharing::solve(Time now) {
   changes_.clear();
-  ++epoch_;
-  for (std::uint32_t link : dirty_) {
-    if (links_[link].stamp == epoch_ || links_[link].count == 0) continue;
-    collect(link);
-    solve_component();
-    for (std::uint32_t flow : component_flows_) commit(flow, now);
+  ++call_;
+  for (std::uint32_t index : dirty_) {
+    if (links_[index].solved == call_ || links_[index].count == 0) continue;
+    begin_part();
+    join_link(index);
+    solve_part(now);
+  }
+  for (std::uint32_t index : fresh_) {
+    Flow& flow = flows_[index];
+    if (flow.uses == 0 || flow.rate >= 0) continue;  // gone again, or solved with another
+    // Alone on its links: no filling needed.
+    bool alone = true;
+    flow.next_rate = flow.cap;
+    for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
+      const Link& link = links_[uses_[i].link];
+      alone = alone && link.count == 1;
+      flow.next_rate = std::min(flow.next_rate, link.capacity / uses_[i].weight);
+    }
+    if (alone) {
+      commit(index, now);
+      continue;
+    }
+    begin_part();
+    join_flow(index);
+    solve_part(now);
   }
   dirty_.clear();
+  fresh_.clear();
   return changes_;
 }
 

@@ -10,7 +10,13 @@
 //     repeat: the smallest of all shares and caps freezes its flows at that rate
 //
 // Shares never shrink while filling, so a heap of links with lazily refreshed keys suffices: O((L + U) log L) for L links
-// and U link uses. After a change only the connected component of links and flows around it is solved again.
+// and U link uses.
+//
+// After a change only the touched part is solved again. A link that is not full binds nobody, so it does not carry a change
+// from one flow to another: the part is what is connected to the change through full links. Other links of its flows take
+// part with what the flows outside leave of them; if one of these becomes full, it and its flows join the part, and the part
+// is solved once more. In the end every flow, inside and outside, is at its cap or has a full link on which nobody of its
+// class is faster, which is what max-min fairness means; so the result is the same as that of solving everything.
 //
 // Ends. Flows that end together on paper end some 1e-16 apart in floating point, and each end would be an event of its own. So
 // the time from a flow's `since` (when its operation became ready, the same for all of a round) to its end is kept to 13
@@ -50,10 +56,16 @@ class Sharing {
     std::uint32_t owner, owner_part;
     Time done;
   };
-  bool dirty() const { return !dirty_.empty(); }
+  bool dirty() const { return !dirty_.empty() || !fresh_.empty(); }
   // What changed since the last solve(), taken out to be put back later.
-  std::vector<std::uint32_t> take_dirty() { return std::exchange(dirty_, {}); }
-  void put_dirty(const std::vector<std::uint32_t>& links) { dirty_.insert(dirty_.end(), links.begin(), links.end()); }
+  struct Pending {
+    std::vector<std::uint32_t> dirty, fresh;
+  };
+  Pending take_pending() { return {std::exchange(dirty_, {}), std::exchange(fresh_, {})}; }
+  void put_pending(const Pending& pending) {
+    dirty_.insert(dirty_.end(), pending.dirty.begin(), pending.dirty.end());
+    fresh_.insert(fresh_.end(), pending.fresh.begin(), pending.fresh.end());
+  }
   // Solves around everything that changed since the last call; the changes stay valid until the next.
   const std::vector<Change>& solve(Time now);
 
@@ -69,11 +81,15 @@ class Sharing {
  private:
   struct Link {
     double capacity = 0;    // bytes per second
+    double load = 0;        // of it, by flows as they are
     double left = 0;        // while filling
     double weight = 0;      // of unfrozen flows, while filling
     std::uint32_t head = kNone;
     std::uint32_t count = 0;
-    std::uint32_t stamp = 0;
+    std::uint32_t inside = 0;   // of the flows on it, those in the part
+    std::uint32_t seen = 0;     // stamp: the part's flows use it
+    std::uint32_t joined = 0;   // stamp: all of its flows are in the part
+    std::uint32_t solved = 0;   // stamp of the last solve() in which it joined
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;
@@ -94,8 +110,11 @@ class Sharing {
     std::uint32_t link;
   };
 
-  void collect(std::uint32_t link);
-  void solve_component();
+  void begin_part();
+  void join_flow(std::uint32_t flow);
+  void join_link(std::uint32_t link);
+  void solve_part(Time now);
+  void fill_classes();
   void fill(std::span<const std::uint32_t> flows);
   void freeze(std::uint32_t flow, double rate);
   void commit(std::uint32_t flow, Time now);
@@ -106,9 +125,10 @@ class Sharing {
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_flows_;
   std::vector<std::vector<std::uint32_t>> free_uses_;  // by length
-  std::vector<std::uint32_t> dirty_;                   // links
-  std::uint32_t epoch_ = 0;
-  std::vector<std::uint32_t> component_links_, component_flows_, class_links_, capped_;
+  std::vector<std::uint32_t> dirty_;                   // links that were full and lost a flow
+  std::vector<std::uint32_t> fresh_;                   // flows that were never solved
+  std::uint32_t part_ = 0, call_ = 0;                  // stamps
+  std::vector<std::uint32_t> part_links_, part_flows_, to_join_, class_links_, capped_;
   std::vector<Share> heap_;
   std::vector<Change> changes_;
   // The last end: what it was made of, and since when until when. Equal flows often come in a row.

@@ -87,48 +87,27 @@ TEST(Sharing, OnlyTheTouchedPartIsSolvedAgain) {
   EXPECT_EQ(net.sharing->solve(Time()).size(), 1u);  // the new flow only
 }
 
-// Max-min fairness by its definition: every flow is at its cap or crosses a link that is full and on which no flow of its
-// class (or a more urgent one counted before) is faster.
-RC_GTEST_PROP(Sharing, IsMaxMinFair, (std::uint64_t seed)) {
-  Random random(seed);
-  std::vector<double> capacities;
-  for (std::uint64_t i = 0, n = 1 + random.below(6); i < n; ++i) capacities.push_back(1 + static_cast<double>(random.below(100)));
-  Network net(capacities);
-  struct F {
-    std::vector<flow::LinkUse> links;
-    double cap;
-    std::uint8_t priority;
-    Sharing::FlowIndex index;
-  };
-  std::vector<F> flows;
-  for (std::uint64_t i = 0, n = 1 + random.below(12); i < n; ++i) {
-    F f;
-    for (std::uint32_t l = 0; l < capacities.size(); ++l)
-      if (random.below(3) == 0) f.links.push_back(on(l, random.below(4) == 0 ? 2.0f : 1.0f));
-    if (f.links.empty()) f.links.push_back(on(0));
-    f.cap = random.below(4) == 0 ? 1 + static_cast<double>(random.below(20)) : Sharing::kNoCap;
-    f.priority = static_cast<std::uint8_t>(random.below(3));
-    f.index = net.add(f.links, 1, f.cap, f.priority);
-    flows.push_back(f);
-  }
-  // Some come and go in between, so that the incremental path is tested too.
-  net.sharing->solve(Time());
-  if (flows.size() > 2) {
-    net.sharing->remove(flows.back().index, Time());
-    flows.pop_back();
-    net.sharing->solve(Time());
-  }
+struct Known {
+  std::vector<flow::LinkUse> links;
+  double cap;
+  std::uint8_t priority;
+  Sharing::FlowIndex index;
+};
+
+// Max-min fairness by its definition: no link is overloaded, and every flow is at its cap or crosses a link that flows at
+// least as urgent fill and on which no flow of its class is faster.
+void expect_fair(const Network& net, const std::vector<double>& capacities, const std::vector<Known>& flows) {
   std::vector<double> used(capacities.size(), 0);
-  for (const F& f : flows)
+  for (const Known& f : flows)
     for (const flow::LinkUse& use : f.links) used[use.link.value] += net.sharing->rate(f.index) * use.weight;
   for (std::size_t l = 0; l < capacities.size(); ++l) RC_ASSERT(used[l] <= capacities[l] * (1 + 1e-9));
-  for (const F& f : flows) {
+  for (const Known& f : flows) {
     const double rate = net.sharing->rate(f.index);
     RC_ASSERT(rate <= f.cap * (1 + 1e-9));
     if (rate >= f.cap * (1 - 1e-9)) continue;
     const bool justified = std::any_of(f.links.begin(), f.links.end(), [&](const flow::LinkUse& use) {
       double urgent_or_equal = 0, fastest = 0;
-      for (const F& g : flows)
+      for (const Known& g : flows)
         for (const flow::LinkUse& other : g.links)
           if (other.link == use.link && g.priority <= f.priority) {
             urgent_or_equal += net.sharing->rate(g.index) * other.weight;
@@ -137,6 +116,35 @@ RC_GTEST_PROP(Sharing, IsMaxMinFair, (std::uint64_t seed)) {
       return urgent_or_equal >= capacities[use.link.value] * (1 - 1e-9) && fastest <= rate * (1 + 1e-9) + 1e-9;
     });
     RC_ASSERT(justified);
+  }
+}
+
+// Flows come and go, one or several between two solutions; after each the allocation is max-min fair.
+RC_GTEST_PROP(Sharing, IsMaxMinFairAfterEveryChange, (std::uint64_t seed)) {
+  Random random(seed);
+  std::vector<double> capacities;
+  for (std::uint64_t i = 0, n = 1 + random.below(8); i < n; ++i) capacities.push_back(1 + static_cast<double>(random.below(100)));
+  Network net(capacities);
+  std::vector<Known> flows;
+  for (int step = 0; step < 40; ++step) {
+    for (std::uint64_t k = 0, changes = 1 + random.below(3); k < changes; ++k) {
+      if (!flows.empty() && random.below(5) < 2) {
+        const std::size_t gone = random.below(flows.size());
+        net.sharing->remove(flows[gone].index);
+        flows.erase(flows.begin() + static_cast<std::ptrdiff_t>(gone));
+        continue;
+      }
+      Known f;
+      for (std::uint32_t l = 0; l < capacities.size(); ++l)
+        if (random.below(4) == 0) f.links.push_back(on(l, random.below(4) == 0 ? 2.0f : 1.0f));
+      if (f.links.empty()) f.links.push_back(on(0));
+      f.cap = random.below(4) == 0 ? 1 + static_cast<double>(random.below(20)) : Sharing::kNoCap;
+      f.priority = static_cast<std::uint8_t>(random.below(3));
+      f.index = net.add(f.links, 1, f.cap, f.priority);
+      flows.push_back(f);
+    }
+    if (net.sharing->dirty()) net.sharing->solve(Time());
+    expect_fair(net, capacities, flows);
   }
 }
 
