@@ -8,7 +8,7 @@ space := $(subst ,, )
 core_tests := ^($(subst $(space),|,$(core)))/
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench asan format clean
+.PHONY: help setup build demo test bench asan fuzz format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -35,8 +35,13 @@ asan: setup ## tests of the core rooms under address and undefined-behaviour san
 	@cmake --build --preset asan -j $(JOBS) --target $(addsuffix _test,$(core))
 	@ctest --preset asan -j $(JOBS) --no-tests=error -R '$(core_tests)'
 
+fuzz: setup ## look for inputs that break a reader, for a minute (build/fuzz, clang)
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz -j $(JOBS)
+	@fuzz/run
+
 format: ## lay out the sources (needs clang-format)
-	@find src apps tests bench -name '*.h' -o -name '*.cpp' | xargs clang-format -i
+	@find src apps tests bench fuzz -name '*.h' -o -name '*.cpp' | xargs clang-format -i
 
 clean: ## remove build/ and out/
 	@rm -rf build out

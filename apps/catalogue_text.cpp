@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "fabric/fabric.h"
+#include "pipeline/promised.h"
+#include "plan/auto.h"
 #include "schedule/algorithm.h"
 #include "studies/catalogue.h"
 
@@ -102,6 +104,8 @@ std::string describe(const std::string& name) {
   if (const auto* entry = fabric::fabrics().find(name)) add(described("fabric", entry->description, "fabric."));
   if (const auto* entry = schedule::algorithms().find(name))
     add(described("algorithm", entry->description, "algorithm.", kinds_line(entry->factory)));
+  if (name == plan::kAuto)
+    add("algorithm auto\n  the fastest of those that have the kind, each with its defaults; the default of helio collective\n");
   if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, ""));
   for (const schedule::Kind kind : schedule::kAllKinds)
     if (name == schedule::name_of(kind))
@@ -113,6 +117,8 @@ std::string describe(const std::string& name) {
     for (const std::string& other : more)
       if (std::ranges::count(legal, other) == 0) legal.push_back(other);
   for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));
+  for (const pipeline::Promise& promise : pipeline::promises())
+    pipeline::refuse_promised(promise.what, name, legal, "helio describe");
   throw unknown_name("name", name, legal, "helio describe");
 }
 

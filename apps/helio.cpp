@@ -9,19 +9,22 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cctype>
 #include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "catalogue_text.h"
 #include "command_line.h"
+#include "complaint.h"
 #include "pipeline/config_file.h"
+#include "pipeline/promised.h"
 #include "pipeline/run.h"
 #include "pipeline/version.h"
+#include "plan/auto.h"
 #include "progress.h"
 #include "report/folder.h"
 #include "report/json.h"
@@ -63,20 +66,6 @@ void print(const std::string& text) {
     throw Error(ErrorKind::kInput, "cannot write to standard output", "", "check where it goes");
 }
 
-// "helio: what (where). Advice." on one line.
-int complain(int code, std::string what, const std::string& where, std::string advice) {
-  if (!where.empty()) what += fmt::format(" ({})", where);
-  if (!advice.empty()) {
-    advice.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(advice.front())));
-    if (std::string_view(".?!").find(advice.back()) == std::string_view::npos) advice += '.';
-    what += ". " + advice;
-  }
-  for (char& c : what)
-    if (std::iscntrl(static_cast<unsigned char>(c))) c = ' ';
-  std::fprintf(stderr, "helio: %s\n", what.c_str());
-  return code;
-}
-
 pipeline::RunOptions run_options(Progress& progress, bool trace) {
   pipeline::RunOptions options;
   options.trace = trace;
@@ -94,7 +83,7 @@ void run_collective(const CollectiveOptions& asked, const OutputOptions& output)
   std::vector<pipeline::Result> results;
   {
     Progress progress;
-    results = pipeline::run(experiment, run_options(progress, !output.trace.empty()));
+    results = plan::answer(experiment, run_options(progress, !output.trace.empty()));
   }
   if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results), "--trace");
   print(output.json ? report::to_json(results.front()) : report::to_text(results.front()));
@@ -107,7 +96,7 @@ void run_simulate(const std::string& file, const std::vector<std::string>& set, 
   std::vector<pipeline::Result> results;
   {
     Progress progress;
-    results = pipeline::run(experiment, run_options(progress, !output.trace.empty()));
+    results = plan::answer(experiment, run_options(progress, !output.trace.empty()));
   }
   if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results), "--trace");
   if (!output.report.empty()) report::write_report({file, {}, results}, output.report, "--report");
@@ -131,6 +120,7 @@ void check_command(const CLI::App& app, int argc, char** argv) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  pipeline::refuse_promised("command", argv[1], names, "");
   const Error unknown = unknown_name("command", argv[1], names);
   throw Error(ErrorKind::kUsage, unknown.message(), "", unknown.advice());
 }
@@ -158,12 +148,12 @@ int run_command(int argc, char** argv) {
   collective->add_option("--fabric", asked.fabric, "who carries it: helio list fabrics")->required();
   collective->add_option("--nodes", asked.nodes, "how many nodes; the same as --set fabric.nodes=N");
   collective->add_option("--bytes", asked.bytes, "the full vector, such as \"100 MB\"")->required();
-  collective->add_option("--algorithm", asked.algorithm, "which moves: helio list algorithms");
+  collective->add_option("--algorithm", asked.algorithm, "which moves: helio list algorithms; auto, the default, is the fastest of them");
   collective->add_option("--set", asked.set, "fabric.NAME=VALUE or algorithm.NAME=VALUE, as often as needed")
       ->allow_extra_args(false);
   collective->add_option("--sync", asked.sync, "step or dataflow: how rounds wait for each other");
   collective->add_option("--engine", asked.engine, "helio or simgrid");
-  collective->add_option("--root", asked.root, "the rank that broadcasts, or receives the reduction");
+  collective->add_option("--root", asked.root, "broadcast and reduce: the rank that sends, or receives the sum");
   collective->add_option("--remedy", asked.remedy,
                          "what to try when the fabric refuses: block,middle,endpoint,replace");
   collective->add_flag("--verify", asked.verify, "prove the schedule first");
@@ -208,7 +198,9 @@ int run_command(int argc, char** argv) {
 }  // namespace helio::apps
 
 int main(int argc, char** argv) {
-  using helio::apps::complain;
+  const auto complain = [](int code, std::string what, const std::string& where, std::string advice) {
+    return helio::apps::complain("helio", code, std::move(what), where, std::move(advice));
+  };
   try {
     helio::apps::limit_memory();
     return helio::apps::run_command(argc, argv);

@@ -18,12 +18,14 @@ namespace helio::bench {
 namespace {
 
 schedule::CollectiveRequest request_of(const Question& question) {
-  return schedule::request_on_all(schedule::Kind::kAllReduce, Bytes{100e6},
+  return schedule::request_on_all(schedule::Kind::kAllReduce, Bytes{question.bytes},
                                   static_cast<schedule::Position>(question.nodes));
 }
 
 std::unique_ptr<fabric::Fabric> fabric_of(const Question& question) {
-  return fabric::make(question.fabric, {{"nodes", {std::to_string(question.nodes), "bench"}}}, "bench");
+  Settings settings = question.settings;
+  settings["nodes"] = {std::to_string(question.nodes), "bench"};
+  return fabric::make(question.fabric, settings, "bench");
 }
 
 }  // namespace

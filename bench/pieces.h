@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces of answering one question, each timed alone: an all-reduce of 100 MB on a fabric.
+// The pieces of answering one question, each timed alone: an all-reduce on a fabric.
 //
 //     build ─▶ verify ─▶ lower ─▶ simulate        (lower: make the fabric, install, lower, check the program)
 #pragma once
@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/catalogue.h"
 #include "flow/program.h"
 #include "schedule/schedule.h"
 #include "schedule/verify.h"
@@ -20,6 +21,8 @@ struct Question {
   schedule::Order order = schedule::Order::kStep;
   bool jump = true;
   schedule::VerifyMethod method = schedule::VerifyMethod::kChoose;
+  double bytes = 100e6;
+  Settings settings = {};  // of the fabric, besides `nodes`
 };
 
 enum class Piece { kBuild, kVerify, kLower, kSimulate };
@@ -36,6 +39,7 @@ class Workbench {
 
   // Least processor time of the piece. Throws std::logic_error when a proof was not made.
   double seconds(Piece piece) const;
+  const flow::Program& program() const { return program_; }
 
  private:
   schedule::Schedule built() const;

@@ -58,7 +58,7 @@ std::string to_row(const BudgetOutcome& outcome) {
 }
 
 std::string ratio_heading() {
-  return "Ratios: two ways to one answer, processor time within this process\n" +
+  return "Ratios: two ways to one answer, processor time\n" +
          fmt::format(kRatioRow, "case", "slow", "time", "fast", "time", "ratio", "asked", "verdict");
 }
 

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/catalogue.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
 #include "base/error.h"
+#include "pipeline/promised.h"
 #include "studies/closed_forms/closed_forms.h"
 
 namespace helio::studies {
-namespace {
-
-// Designs whose studies are promised and still to come; asking for one is not a typing mistake.
-constexpr std::string_view kPlanned[] = {"wrht", "oddl", "optinc", "fred"};
-
-}  // namespace
 
 const Catalogue<Study>& studies() {
   static const Catalogue<Study> catalogue("study", {
@@ -37,10 +30,8 @@ std::vector<report::Row> reproduce(std::string_view name, const pipeline::RunOpt
   if (const auto* entry = studies().find(name)) return entry->factory(options);
 
   std::vector<std::string> legal = studies().names();
-  if (std::ranges::count(kPlanned, name))
-    throw Error(ErrorKind::kInfeasible, fmt::format("the study '{}' is not part of this version yet", name), kPlace,
-                fmt::format("run one of: {}, all", fmt::join(legal, ", ")));
   legal.push_back("all");
+  pipeline::refuse_promised("study", name, legal, kPlace);
   throw unknown_name("study", name, legal, kPlace);
 }
 

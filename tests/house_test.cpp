@@ -93,7 +93,7 @@ std::vector<fs::path> sources(const std::string& folder) {
 
 std::vector<fs::path> all_sources() {
   std::vector<fs::path> all;
-  for (const char* folder : {"src", "apps", "tests", "bench"})
+  for (const char* folder : {"src", "apps", "tests", "bench", "fuzz"})
     for (fs::path& path : sources(folder)) all.push_back(std::move(path));
   return all;
 }

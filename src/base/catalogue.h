@@ -28,11 +28,13 @@ enum class ParameterType { kInteger, kNumber, kBoolean, kTime, kBytes, kRate, kD
 std::string_view name_of(ParameterType type);
 
 // Where changing a parameter must change the result: `helio collective ARGUMENTS` with the parameter at its
-// default (or `value`, if not empty) and at `other` must differ in a number.
+// default (or `value`, if not empty) and at `other` must differ in a number. Of a parameter that only checks what
+// others say, the first must be accepted and `other` be refused as wrong input.
 struct Situation {
   std::string arguments;  // "all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm ring"
   std::string other;      // a second legal value
   std::string value;      // the first; empty: the default
+  bool refused = false;   // `other` must be refused
 };
 
 struct Parameter {

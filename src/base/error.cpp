@@ -69,7 +69,7 @@ Error unknown_name(std::string_view what, std::string_view name, const std::vect
                    std::string place) {
   std::string advice = legal.empty() ? "there are none" : fmt::format("known are: {}", fmt::join(legal, ", "));
   if (const std::string nearest = nearest_name(name, legal); !nearest.empty())
-    advice = fmt::format("did you mean '{}'? {}", nearest, advice);
+    advice = fmt::format("did you mean '{}'? Known are: {}", nearest, fmt::join(legal, ", "));
   return Error(ErrorKind::kInput, fmt::format("unknown {} '{}'", what, name), std::move(place), std::move(advice));
 }
 

@@ -37,6 +37,12 @@ class Error : public std::runtime_error {
   std::string message_, place_, advice_;
 };
 
+// Infeasible only because the caller set a limit to the work: the same question without the limit may have an answer.
+class WorkLimitError : public Error {
+ public:
+  explicit WorkLimitError(std::string what) : Error(ErrorKind::kInfeasible, std::move(what)) {}
+};
+
 // The legal name nearest to `name` by edit distance, or "" when none is close enough to be meant.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& legal);
 

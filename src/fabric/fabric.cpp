@@ -2,7 +2,10 @@
 // The catalogue of fabrics: one line each.
 #include "fabric/fabric.h"
 
+#include "fabric/fat_tree.h"
 #include "fabric/full_mesh.h"
+#include "fabric/graph.h"
+#include "fabric/grid.h"
 #include "fabric/ring.h"
 #include "fabric/switch.h"
 
@@ -13,6 +16,10 @@ const Catalogue<Factory>& fabrics() {
       {describe_ring(), make_ring},
       {describe_switch(), make_switch},
       {describe_full_mesh(), make_full_mesh},
+      {describe_mesh(), make_mesh},
+      {describe_torus(), make_torus},
+      {describe_fat_tree(), make_fat_tree},
+      {describe_graph(), make_graph},
   });
   return catalogue;
 }

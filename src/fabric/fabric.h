@@ -39,6 +39,7 @@ using LowerResult = std::variant<Lowered, Refusal>;
 struct LowerOptions {
   schedule::Order order = schedule::Order::kStep;
   std::uint8_t priority = 0;
+  std::uint64_t crossing_limit = 0;  // links on the ways of all moves together; 0: none; else WorkLimitError past it
 };
 
 class Fabric {

@@ -79,6 +79,7 @@ class Lowering {
   flow::Program& program_;
   Bytes slot_bytes_;
   std::uint32_t operators_;  // that each group may need at once
+  std::uint64_t crossings_ = 0;
   Way way_;
   std::vector<NodeId> from_, to_;
   std::unordered_multimap<std::uint64_t, Built> built_;  // of the group at hand
@@ -105,6 +106,9 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   op.priority = options_.priority;
   op.step = true;
   op.duration = fabric_.capabilities().step_overhead;
+  crossings_ += way_.links.size();
+  if (options_.crossing_limit != 0 && crossings_ > options_.crossing_limit)
+    throw WorkLimitError(fmt::format("its moves cross more than {:.3g} links", 1.0 * options_.crossing_limit));
   op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
   op.route = program_.routes.add(way_.links, way_.channels, way_.latency);
   op.circuit = way_.circuit;

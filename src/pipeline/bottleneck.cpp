@@ -4,22 +4,68 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
+
+#include "base/units.h"
 
 namespace helio::pipeline {
 namespace {
 
+// A part of the critical path, and what makes it shorter: in general, and when the time meets the lower bound, so that no
+// other schedule can.
 struct Part {
   const char* name;
-  Time time;
+  Time simulate::Split::*time;
   const char* help;
+  const char* help_at_bound;
 };
+
+constexpr Part kParts[] = {
+    {"transmission", &simulate::Split::transmission,
+     "a higher rate, or an algorithm that sends fewer bytes over the busiest link",
+     "only a higher rate or fewer bytes"},
+    {"latency", &simulate::Split::latency, "an algorithm with fewer steps, shorter ways, or larger messages",
+     "only a smaller latency"},
+    {"step overhead", &simulate::Split::overhead, "an algorithm with fewer steps, or a smaller step_overhead",
+     "only a smaller step_overhead"},
+    {"setup", &simulate::Split::setup, "faster switching of circuits, or a schedule that changes fewer of them",
+     "only faster switching of circuits"},
+    {"compute", &simulate::Split::compute, "faster compute, or more overlap with communication", "only faster compute"},
+    {"waiting", &simulate::Split::waiting, "more channels, or a schedule that asks for fewer at once",
+     "only more channels"},
+};
+
+constexpr const Part& kTransmission = kParts[0];
 
 // A schedule this near to the bound leaves nothing to gain by another one.
 constexpr double kAsGoodAsTheBound = 1.01;
 
 // A busiest resource that rests more than this much of the time could be used better.
 constexpr double kRests = 0.1;
+
+// Resources whose times differ by less are equally busy.
+constexpr double kEqual = 1e-9;
+
+struct Busiest {
+  flow::ResourceId id;
+  double seconds = 0;
+  std::size_t equals = 0;  // others that are as busy
+};
+
+// Among channels where time was lost in waiting for them or in setting them up; else among all resources.
+std::optional<Busiest> busiest(const simulate::Timeline& timeline, const flow::Program& program, bool channels_only) {
+  std::optional<Busiest> most;
+  for (std::uint32_t i = 0; i < timeline.busy_seconds.size(); ++i) {
+    const double seconds = timeline.busy_seconds[i];
+    if (seconds <= 0 || (channels_only && !program.resources.is_channel(flow::ResourceId{i}))) continue;
+    if (!most || seconds > most->seconds * (1 + kEqual))
+      most = {flow::ResourceId{i}, seconds, 0};
+    else if (seconds >= most->seconds * (1 - kEqual))
+      ++most->equals;
+  }
+  return most;
+}
 
 }  // namespace
 
@@ -28,38 +74,45 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
 
   // The critical path, largest part first
   const simulate::Split& path = timeline.critical;
-  std::vector<Part> parts = {
-      {"transmission", path.transmission,
-       "a higher rate, or an algorithm that sends fewer bytes over the busiest link"},
-      {"latency", path.latency, "an algorithm with fewer steps, shorter ways, or larger messages"},
-      {"step overhead", path.overhead, "an algorithm with fewer steps, or a smaller step_overhead"},
-      {"setup", path.setup, "faster switching of circuits, or a schedule that changes fewer of them"},
-      {"compute", path.compute, "faster compute, or more overlap with communication"},
-      {"waiting", path.waiting, "more channels, or a schedule that asks for fewer at once"},
+  std::vector<const Part*> parts;
+  for (const Part& part : kParts) parts.push_back(&part);
+  std::ranges::stable_sort(parts, [&](const Part* a, const Part* b) { return path.*a->time > path.*b->time; });
+  const Part& first = *parts[0];
+  const Part& second = *parts[1];
+  const auto percent = [&](const Part& part) {
+    return 100 * (path.*part.time).to_seconds() / timeline.end.to_seconds();
   };
-  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time > b.time; });
-  const auto percent = [&](Time time) { return 100 * time.to_seconds() / timeline.end.to_seconds(); };
-  std::string words = fmt::format("{} is {:.3g} % of the critical path", parts[0].name, percent(parts[0].time));
-  if (!parts[1].time.is_zero()) words += fmt::format(", {} {:.3g} %", parts[1].name, percent(parts[1].time));
+  std::string words = fmt::format("{} is {:.3g} % of the critical path", first.name, percent(first));
+
+  // What is paid in every step has the step for its resource
+  const bool by_step = first.time == &simulate::Split::latency || first.time == &simulate::Split::overhead;
+  if (by_step && timeline.steps > 0)
+    words += fmt::format(" ({} {} of {} on average)", timeline.steps, timeline.steps == 1 ? "step" : "steps",
+                         format(Time::seconds((path.*first.time).to_seconds() / static_cast<double>(timeline.steps))));
+  if (!(path.*second.time).is_zero()) words += fmt::format(", {} {:.3g} %", second.name, percent(second));
 
   // The busiest resource
+  const bool lost_at_channels = first.time == &simulate::Split::waiting || first.time == &simulate::Split::setup;
+  std::optional<Busiest> most = busiest(timeline, program, lost_at_channels);
+  if (!most) most = busiest(timeline, program, false);
   double utilisation = 1;
-  const auto busiest = std::max_element(timeline.busy_seconds.begin(), timeline.busy_seconds.end());
-  if (busiest != timeline.busy_seconds.end() && *busiest > 0) {
-    const flow::ResourceId id{static_cast<std::uint32_t>(busiest - timeline.busy_seconds.begin())};
-    utilisation = *busiest / timeline.end.to_seconds();
-    words += fmt::format("; busiest is {}, used {:.3g} % of the time", program.resources.name(id), 100 * utilisation);
+  if (most) {
+    utilisation = most->seconds / timeline.end.to_seconds();
+    words += fmt::format("; busiest is {}{}, used {:.3g} % of the time", program.resources.name(most->id),
+                         most->equals > 0 ? fmt::format(" (like {} more)", most->equals) : "", 100 * utilisation);
   }
 
-  // What would help
-  std::string help = parts[0].help;
-  if (parts[0].time == path.transmission) {
-    if (bound_ratio < kAsGoodAsTheBound)
-      help = "only a higher rate or fewer bytes, since the time meets the lower bound";
-    else if (utilisation < 1 - kRests)
-      help = "a higher rate, or a schedule that keeps the links busy all the time";
-  }
-  return words + "; what helps: " + help;
+  // What would help, and at most how much: what remains of the part when it is halved is still there
+  std::string help = first.help;
+  if (bound_ratio < kAsGoodAsTheBound)
+    help = fmt::format("{}, since the time meets the lower bound", first.help_at_bound);
+  else if (&first == &kTransmission && most && !program.resources.is_link(most->id))
+    help = fmt::format("more of what {} is one of, or a schedule that needs it for less time",
+                       program.resources.name(most->id));
+  else if (&first == &kTransmission && utilisation < 1 - kRests)
+    help = "a higher rate, or a schedule that keeps the links busy all the time";
+  return fmt::format("{}; what helps: {} ({} halved would save up to {:.3g} %)", words, help, first.name,
+                     percent(first) / 2);
 }
 
 }  // namespace helio::pipeline

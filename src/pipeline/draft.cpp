@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "fabric/fabric.h"
+#include "schedule/algorithm.h"
 
 namespace helio::pipeline {
 namespace {
@@ -71,11 +73,17 @@ Collective interpret(const Draft::Block& block, std::size_t index) {
   collective.kind = schedule::kind_named(keys.text("kind"), keys.place("kind"));
   collective.bytes = {keys.bytes("bytes"), keys.place("bytes")};
   collective.algorithm = {keys.text("algorithm"), keys.place("algorithm"), block.parameters};
+  if (block.keys.contains("root") && !schedule::has_root(collective.kind))
+    throw Error(ErrorKind::kInput, fmt::format("root belongs to broadcast and reduce, and '{}' is {}", name,
+                                               schedule::name_of(collective.kind)),
+                keys.place("root"), "leave it out");
   collective.root = {keys.integer("root"), keys.place("root")};
   if (keys.has("sync"))
-    collective.sync = keys.text("sync") == "step" ? schedule::Order::kStep : schedule::Order::kDataflow;
+    collective.sync = {keys.text("sync") == "step" ? schedule::Order::kStep : schedule::Order::kDataflow,
+                       keys.place("sync")};
   collective.verify = keys.boolean("verify");
-  if (keys.has("remedy")) collective.remedies = remedies_named(keys.text("remedy"), keys.place("remedy"));
+  if (keys.has("remedy"))
+    collective.remedies = {remedies_named(keys.text("remedy"), keys.place("remedy")), keys.place("remedy")};
   if (keys.has("groups")) collective.groups = {groups_in(block.keys.find("groups")->second), keys.place("groups")};
   return collective;
 }
@@ -104,12 +112,15 @@ const std::vector<Parameter>& collective_parameters() {
        .minimum = "1 B",
        .maximum = "1000 PB",
        .description = "the full vector"},
-      {.name = "algorithm", .type = ParameterType::kText, .description = "a name that `helio list algorithms` prints"},
+      {.name = "algorithm",
+       .type = ParameterType::kText,
+       .fallback = "auto",
+       .description = "a name that `helio list algorithms` prints, or auto: the fastest of them"},
       {.name = "root",
        .type = ParameterType::kInteger,
        .fallback = "0",
        .minimum = "0",
-       .description = "the position in its group that broadcasts or receives the reduction"},
+       .description = "the position in its group that broadcasts or receives the reduction; other kinds have none"},
       {.name = "sync",
        .type = ParameterType::kChoice,
        .description = "how rounds wait for each other; unset: as the schedule says",
@@ -131,6 +142,33 @@ const std::vector<Parameter>& collective_parameters() {
   return parameters;
 }
 
+std::vector<std::string> paths_ending_in(const Draft& draft, std::string_view name) {
+  // Every path of two parts that this draft's fabric, algorithms and collectives know
+  std::vector<std::string> paths, ends;
+  const auto add = [&](const std::string& head, const std::vector<Parameter>& parameters) {
+    for (const Parameter& parameter : parameters) {
+      const std::string path = head + parameter.name;
+      if (std::find(paths.begin(), paths.end(), path) != paths.end()) continue;
+      paths.push_back(path);
+      ends.push_back(parameter.name);
+    }
+  };
+  if (const auto named = draft.fabric.find("name"); named != draft.fabric.end())
+    if (const auto* entry = fabric::fabrics().find(named->second.text)) add("fabric.", entry->description.parameters);
+  for (const Draft::Block& block : draft.collectives)
+    if (const auto named = block.keys.find("algorithm"); named != block.keys.end())
+      if (const auto* entry = schedule::algorithms().find(named->second.text))
+        add("algorithm.", entry->description.parameters);
+  add("collective.", collective_parameters());
+
+  // Those that end so
+  std::vector<std::string> meant;
+  const std::string nearest = nearest_name(name, ends);
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    if (!nearest.empty() && ends[i] == nearest) meant.push_back(paths[i]);
+  return meant;
+}
+
 void set(Draft& draft, std::string_view path, Setting setting) {
   const std::vector<std::string> parts = split(path, '.');
   const std::string& head = parts.front();
@@ -139,6 +177,9 @@ void set(Draft& draft, std::string_view path, Setting setting) {
   };
 
   if (parts.size() == 1) {
+    if (const auto meant = paths_ending_in(draft, head); head != "engine" && !meant.empty())
+      throw Error(ErrorKind::kInput, fmt::format("unknown path '{}'", head), setting.place,
+                  fmt::format("did you mean '{}'?", fmt::join(meant, "' or '")));
     if (head != "engine") throw no_such_path("path", head, {"engine", "fabric", "algorithm", "collective"});
     draft.run["engine"] = std::move(setting);
     return;

@@ -34,6 +34,9 @@ struct Draft {
 const std::vector<Parameter>& run_parameters();
 const std::vector<Parameter>& collective_parameters();
 
+// Full paths that end in `name`, or in the nearest to it that there is: "rate" gives "fabric.rate". For advice.
+std::vector<std::string> paths_ending_in(const Draft& draft, std::string_view name);
+
 // Changes one value. `path` is one of
 //     engine                       fabric.NAME or fabric.PARAMETER
 //     algorithm.PARAMETER          for every collective

@@ -50,10 +50,10 @@ struct Collective {
   schedule::Kind kind = schedule::Kind::kAllReduce;
   Placed<Bytes> bytes;
   Choice algorithm;
-  Placed<long long> root;               // a position of each group
-  std::optional<schedule::Order> sync;  // none: the schedule's own order
+  Placed<long long> root;  // a position of each group; broadcast and reduce
+  Placed<std::optional<schedule::Order>> sync;  // none: the schedule's own order
   bool verify = false;
-  std::vector<Remedy> remedies;
+  Placed<std::vector<Remedy>> remedies;
   Placed<std::vector<std::vector<NodeId>>> groups;  // empty: one group of all nodes
 };
 

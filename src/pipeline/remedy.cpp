@@ -159,7 +159,7 @@ class Remedies {
 
 Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& algorithm, const Planned& planned,
                             const CollectiveRequest& request, const fabric::LowerOptions& options,
-                            const std::vector<Remedy>& remedies, flow::Program& program) {
+                            const Placed<std::vector<Remedy>>& remedies, flow::Program& program) {
   const Remedies attempts(fabric, algorithm, planned, options, program);
   Carried carried;
 
@@ -174,7 +174,7 @@ Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& alg
   carried.attempts.push_back({"none", "refused", refusal.reason});
 
   // Each remedy in turn
-  for (const Remedy remedy : remedies) {
+  for (const Remedy remedy : remedies.value) {
     std::string reason;
     bool done = false, known = true;
     switch (remedy) {
@@ -201,7 +201,7 @@ Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& alg
     what += fmt::format("; remedy '{}': {}", carried.attempts[i].remedy, carried.attempts[i].reason);
   std::string advice = refusal.advice;
   if (advice.empty()) advice = "allow a remedy with --remedy block,endpoint";
-  throw Error(ErrorKind::kInfeasible, std::move(what), "--remedy", std::move(advice));
+  throw Error(ErrorKind::kInfeasible, std::move(what), remedies.place, std::move(advice));
 }
 
 }  // namespace helio::pipeline

@@ -34,9 +34,9 @@ struct Carried {
 };
 
 // Lowers what `algorithm` planned into `program` (in which `fabric` is installed).
-// Throws Error(kInfeasible) with the reason, what was tried and the advice, when no remedy carries it.
+// Throws Error(kInfeasible) at the remedies' place with the reason, what was tried and the advice, when none carries it.
 Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& algorithm, const Planned& planned,
                             const schedule::CollectiveRequest& request, const fabric::LowerOptions& options,
-                            const std::vector<Remedy>& remedies, flow::Program& program);
+                            const Placed<std::vector<Remedy>>& remedies, flow::Program& program);
 
 }  // namespace helio::pipeline

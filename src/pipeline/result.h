@@ -33,6 +33,15 @@ struct Configuration {
   std::vector<std::pair<std::string, std::string>> values;
 };
 
+// Another algorithm for the same question, when one was searched for (plan/auto.h).
+struct Alternative {
+  std::string algorithm;
+  std::string verdict;  // "slower", "equal", "infeasible", "skipped"
+  std::string reason;
+  std::optional<Time> time;  // with steps: of those that ran
+  std::uint64_t steps = 0;
+};
+
 // One bar of a trace.
 struct TraceEvent {
   std::string name;
@@ -57,6 +66,8 @@ struct Result {
   std::string version;
   std::vector<Configuration> configuration;
   std::vector<Attempt> attempts;
+  std::string asked_algorithm;            // "auto" when one was searched for; else empty
+  std::vector<Alternative> alternatives;  // then: the others, fastest first, those that did not run last
 
   // How long, and how far from the bound
   Time time;

@@ -11,9 +11,12 @@
 #include "base/units.h"
 #include "fabric/fabric.h"
 #include "flow/program.h"
+#include "pipeline/admission.h"
 #include "pipeline/bottleneck.h"
 #include "pipeline/bound.h"
+#include "pipeline/promised.h"
 #include "pipeline/remedy.h"
+#include "pipeline/second_opinion.h"
 #include "pipeline/trace.h"
 #include "pipeline/version.h"
 #include "schedule/algorithm.h"
@@ -32,6 +35,7 @@ double rounding(const simulate::Timeline& timeline) {
 }
 
 std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice) {
+  refuse_promised("fabric", choice.name, fabric::fabrics().names(), choice.place);
   try {
     return fabric::make(choice.name, choice.settings, choice.place);
   } catch (const Error& error) {
@@ -70,21 +74,56 @@ CollectiveRequest request_for(const Collective& collective, std::uint64_t nodes)
   return request;
 }
 
+bool has_kind(const schedule::AlgorithmEntry& entry, schedule::Kind kind) {
+  return std::ranges::count(entry.factory.kinds, kind) > 0;
+}
+
+// Names of algorithms that have the kind.
+std::vector<std::string> algorithms_with(schedule::Kind kind) {
+  std::vector<std::string> names;
+  for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
+    if (has_kind(entry, kind)) names.push_back(entry.description.name);
+  return names;
+}
+
 // The schedule; or, where remedies may still help, the algorithm's "no" to this fabric.
-Planned plan(const Collective& collective, const CollectiveRequest& request,
+Planned plan(const Experiment& experiment, const Collective& collective, const CollectiveRequest& request,
              const schedule::Capabilities& capabilities) {
   const Choice& algorithm = collective.algorithm;
-  if (algorithm.name == "auto")
-    throw Error(ErrorKind::kInfeasible, "the search for the best algorithm is not part of this version",
-                algorithm.place, fmt::format("name one of: {}", fmt::join(schedule::algorithms().names(), ", ")));
+  refuse_promised("algorithm", algorithm.name, algorithms_with(request.kind), algorithm.place);
   try {
     return schedule::build(algorithm.name, request, capabilities, algorithm.settings, algorithm.place);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kInfeasible || collective.remedies.empty()) throw error.at(algorithm.place);
-    const auto& kinds = schedule::algorithms().at(algorithm.name).factory.kinds;
-    if (std::ranges::count(kinds, request.kind) == 0) throw;
-    return fabric::Refusal{.reason = error.message(), .advice = error.advice()};
+    if (error.kind() != ErrorKind::kInfeasible || !has_kind(schedule::algorithms().at(algorithm.name), request.kind))
+      throw error.at(algorithm.place);
+    std::string advice = error.advice();
+    if (const auto able = fabrics_that_admit(algorithm, request.kind, experiment.fabric); !able.empty())
+      advice += fmt::format(". Admitted by: {}", fmt::join(able, ", "));
+    if (collective.remedies.value.empty()) throw Error(error.kind(), error.message(), algorithm.place, advice);
+    return fabric::Refusal{.reason = error.message(), .advice = std::move(advice)};
   }
+}
+
+// Lowers, and says where what went wrong was asked for: the order of rounds, where dataflow is too much work, the remedies,
+// or else the algorithm.
+Carried carry(const fabric::Fabric& fabric, const Collective& collective, const Planned& planned,
+              const CollectiveRequest& request, const fabric::LowerOptions& options, flow::Program& program) {
+  const auto or_algorithm = [&](const std::string& place) { return place.empty() ? collective.algorithm.place : place; };
+  const Placed<std::vector<Remedy>> remedies{collective.remedies.value, or_algorithm(collective.remedies.place)};
+  try {
+    return lower_with_remedies(fabric, collective.algorithm.name, planned, request, options, remedies, program);
+  } catch (const WorkLimitError&) {
+    throw;
+  } catch (const Error& error) {
+    throw error.at(or_algorithm(options.order == schedule::Order::kDataflow ? collective.sync.place : ""));
+  }
+}
+
+void check_moves(const Schedule& schedule, std::size_t groups, std::uint64_t limit) {
+  std::uint64_t moves = 0;
+  for (const schedule::Phase& phase : schedule.phases) moves += phase.moves.size() * groups;
+  if (limit != 0 && moves > limit)
+    throw WorkLimitError(fmt::format("its schedule has {:.3g} moves, more than {:.3g}", 1.0 * moves, 1.0 * limit));
 }
 
 // The most that a rank of a group sends, counted on the moves.
@@ -125,6 +164,8 @@ std::vector<std::string> assumptions_of(const Result& result, const Schedule* sc
                                           "a message is not stored whole on its way (cut-through)"};
   if (result.sync == schedule::Order::kStep)
     assumptions.push_back("a round starts when the last has ended at every rank of its group");
+  else
+    assumptions.push_back("a move's rounds follow each other, each after the arrival of the last");
   if (schedule && result.sync != schedule->order)
     assumptions.push_back("the order of rounds was chosen by the user, not by the algorithm");
   if (schedule && !schedule->sets.empty()) assumptions.push_back("the fabric adds and copies at line rate");
@@ -164,21 +205,21 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   const auto progress = [&](std::string_view stage) {
     if (options.progress) options.progress(stage);
   };
-  if (experiment.engine.value != "helio")
-    throw Error(ErrorKind::kInfeasible,
-                fmt::format("engine '{}' needs the program helio-simgrid, which this build does not have",
-                            experiment.engine.value),
-                experiment.engine.place, "use engine 'helio'");
+  const bool by_simgrid = experiment.engine.value == "simgrid";
+  const std::string simgrid = by_simgrid ? find_simgrid(experiment.engine.place) : "";
 
   // Which moves
   progress("building the schedule");
   const std::unique_ptr<fabric::Fabric> fabric = make_fabric(experiment.fabric);
   const schedule::Capabilities& capabilities = fabric->capabilities();
   const CollectiveRequest request = request_for(collective, capabilities.nodes);
-  const Planned planned = plan(collective, request, capabilities);
+  if (options.limits.nodes != 0 && capabilities.nodes > options.limits.nodes)
+    throw WorkLimitError(fmt::format("{} nodes are more than {}", capabilities.nodes, options.limits.nodes));
+  Planned planned = plan(experiment, collective, request, capabilities);
   const Schedule* schedule = std::get_if<Schedule>(&planned);
+  if (schedule) check_moves(*schedule, request.groups.size(), options.limits.moves);
   Result result = described(experiment, collective, request, capabilities);
-  result.sync = collective.sync.value_or(schedule ? schedule->order : schedule::Order::kStep);
+  result.sync = collective.sync.value.value_or(schedule ? schedule->order : schedule::Order::kStep);
   result.assumptions = assumptions_of(result, schedule, capabilities);
 
   // The proof
@@ -196,9 +237,8 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   progress("lowering");
   flow::Program program;
   fabric->install(program);
-  const fabric::LowerOptions lowering{.order = result.sync};
-  const Carried carried =
-      lower_with_remedies(*fabric, collective.algorithm.name, planned, request, lowering, collective.remedies, program);
+  const fabric::LowerOptions lowering{.order = result.sync, .crossing_limit = options.limits.crossings};
+  Carried carried = carry(*fabric, collective, planned, request, lowering, program);
   program.entry = carried.entry;
   result.attempts = carried.attempts;
   result.wavelengths_used = carried.wavelengths_used;
@@ -211,9 +251,17 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   }
   flow::check(program);
 
+  // The program stands alone now; a million moves are 100 MB
+  schedule = nullptr;
+  planned = fabric::Refusal{};
+  carried.endpoint.reset();
+
   // When
   progress("simulating");
-  simulate::Options simulation{.jump = options.jump, .record = options.trace, .span_limit = options.trace_limit};
+  simulate::Options simulation{.jump = options.jump,
+                               .record = options.trace,
+                               .span_limit = options.trace_limit,
+                               .work_limit = options.limits.sharing};
   if (options.progress)
     simulation.progress = [&](Time now, std::uint64_t events) {
       options.progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
@@ -223,6 +271,11 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   result.time_s = timeline.end.to_seconds();
   result.steps = timeline.steps;
   result.critical = timeline.critical;
+  if (by_simgrid) {
+    progress("asking SimGrid");
+    result.time_s = ask_simgrid(program, simgrid, experiment.engine.place).time_s;
+    result.time = Time::seconds(result.time_s);
+  }
   if (options.trace) {
     result.trace = trace_of(timeline, program);
     result.trace_cut = timeline.spans_cut;

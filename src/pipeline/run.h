@@ -4,6 +4,7 @@
 //     fabric::make ─▶ schedule::build ─▶ verify ─▶ lower (remedies) ─▶ simulate ─▶ bound, bottleneck, traffic ─▶ Result
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -13,16 +14,26 @@
 
 namespace helio::pipeline {
 
+// How much work one collective may take, in counts that are the same on every machine; 0: no limit. Past one:
+// WorkLimitError.
+struct WorkLimits {
+  std::uint64_t nodes = 0;      // of the fabric, asked before a schedule is built
+  std::uint64_t moves = 0;      // of the schedule, over all groups
+  std::uint64_t crossings = 0;  // links on the ways of all lowered moves together
+  std::uint64_t sharing = 0;    // link uses that the engine visits
+};
+
 struct RunOptions {
   bool trace = false;  // fill Result::trace
   std::size_t trace_limit = 200'000;
   bool jump = true;  // as simulate::Options
+  WorkLimits limits;
   // Told now and then what is going on.
   std::function<void(std::string_view stage)> progress;
 };
 
 // Throws Error(kInput) for values that are wrong, Error(kInfeasible) for what cannot be done. A schedule that fails its
-// proof is our mistake: std::logic_error.
+// proof is our mistake: std::logic_error. The algorithm is one of the catalogue: `auto` is answered by plan/auto.h.
 Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options = {});
 std::vector<Result> run(const Experiment& experiment, const RunOptions& options = {});
 

@@ -12,7 +12,7 @@
 
 namespace helio::report {
 
-// Makes the folder if it is not there. Throws Error(kInput) at `place` (an option) when something cannot be written.
+// Make the folders that are not there. Throw Error(kInput) at `place` (an option) when something cannot be written.
 void write_report(const Page& page, const std::string& folder, const std::string& place);
 void write_file(const std::string& path, const std::string& text, const std::string& place);
 

@@ -45,11 +45,12 @@ std::string number_cell(std::string_view text, std::string_view mark = "") {
   return fmt::format("<td class=\"number {}\">{}</td>", mark, escaped(text));
 }
 
-std::string table_of(const std::vector<Row>& rows) {
-  std::string html =
-      "<h2>Studies</h2>\n<div><table>\n<tr><th>study</th><th>quantity</th><th class=\"number\">published</th>"
+std::string table_of(std::span<const Row> rows) {
+  std::string html = fmt::format(
+      "<div><table>\n<tr><th>study</th><th>quantity</th><th class=\"number\">{}</th>"
       "<th class=\"number\">ours</th><th "
-      "class=\"number\">within</th><th>label</th><th>predicted</th><th>assumptions</th><th>source</th></tr>\n";
+      "class=\"number\">within</th><th>label</th><th>predicted</th><th>assumptions</th><th>source</th></tr>\n",
+      escaped(rows.front().versus));
   for (const Row& row : rows)
     html += "<tr>" + cell(row.study) + cell(row.quantity) + number_cell(fmt::format("{:.8g}", row.published)) +
             number_cell(fmt::format("{:.8g}", row.ours)) +
@@ -90,7 +91,8 @@ std::string to_html(const Page& page) {
       "<b>calibrated</b>, one free "
       "parameter was solved from one published number; <b>ours</b>, no published counterpart.</p>\n",
       escaped(page.title), kStyle, pipeline::kVersion);
-  if (!page.rows.empty()) html += table_of(page.rows);
+  if (!page.rows.empty()) html += "<h2>Studies</h2>\n";
+  for (const std::span<const Row> alike : runs_of_one_sort(page.rows)) html += table_of(alike);
   if (!page.results.empty()) html += table_of(page.results);
   return html + "</body>\n</html>\n";
 }

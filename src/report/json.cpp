@@ -26,6 +26,18 @@ Json split(const simulate::Split& path) {
           {"compute_s", path.compute.to_seconds()},           {"waiting_s", path.waiting.to_seconds()}};
 }
 
+// Time and steps are null for what did not run.
+Json alternatives(const pipeline::Result& result) {
+  Json list = Json::array();
+  for (const pipeline::Alternative& other : result.alternatives)
+    list.push_back({{"algorithm", other.algorithm},
+                    {"time_s", other.time ? Json(other.time->to_seconds()) : Json(nullptr)},
+                    {"steps", other.time ? Json(other.steps) : Json(nullptr)},
+                    {"verdict", other.verdict},
+                    {"reason", other.reason}});
+  return list;
+}
+
 Json object(const pipeline::Result& result) {
   Json configuration = Json::object();
   for (const pipeline::Configuration& owner : result.configuration) {
@@ -37,36 +49,41 @@ Json object(const pipeline::Result& result) {
   for (const pipeline::Attempt& attempt : result.attempts)
     attempts.push_back({{"remedy", attempt.remedy}, {"outcome", attempt.outcome}, {"reason", attempt.reason}});
 
-  return {{"name", result.name},
-          {"kind", schedule::name_of(result.kind)},
-          {"fabric", result.fabric},
-          {"algorithm", result.algorithm},
-          {"nodes", result.nodes},
-          {"ranks", result.ranks},
-          {"groups", result.groups},
-          {"bytes", number(result.bytes.value)},
-          {"time_s", result.time_s},
-          {"bound_s", result.bound_s},
-          {"bound_ratio", result.bound_ratio},
-          {"bound", result.bound},
-          {"steps", result.steps},
-          {"wavelengths_used", result.wavelengths_used},
-          {"traffic_bytes", number(result.traffic.value)},
-          {"injected_bytes", number(result.injected.value)},
-          {"energy_j", joules(result.energy)},
-          {"energy_dynamic_j", joules(result.energy_dynamic)},
-          {"energy_static_j", joules(result.energy_static)},
-          {"verified", result.verified},
-          {"verify_method", result.verify_method},
-          {"label", result.label},
-          {"assumptions", result.assumptions},
-          {"bottleneck", result.bottleneck},
-          {"critical_path", split(result.critical)},
-          {"sync", pipeline::name_of(result.sync)},
-          {"engine", result.engine},
-          {"configuration", std::move(configuration)},
-          {"attempts", std::move(attempts)},
-          {"version", result.version}};
+  Json json = {{"name", result.name},
+               {"kind", schedule::name_of(result.kind)},
+               {"fabric", result.fabric},
+               {"algorithm", result.algorithm},
+               {"nodes", result.nodes},
+               {"ranks", result.ranks},
+               {"groups", result.groups},
+               {"bytes", number(result.bytes.value)},
+               {"time_s", result.time_s},
+               {"bound_s", result.bound_s},
+               {"bound_ratio", result.bound_ratio},
+               {"bound", result.bound},
+               {"steps", result.steps},
+               {"wavelengths_used", result.wavelengths_used},
+               {"traffic_bytes", number(result.traffic.value)},
+               {"injected_bytes", number(result.injected.value)},
+               {"energy_j", joules(result.energy)},
+               {"energy_dynamic_j", joules(result.energy_dynamic)},
+               {"energy_static_j", joules(result.energy_static)},
+               {"verified", result.verified},
+               {"verify_method", result.verify_method},
+               {"label", result.label},
+               {"assumptions", result.assumptions},
+               {"bottleneck", result.bottleneck},
+               {"critical_path", split(result.critical)},
+               {"sync", pipeline::name_of(result.sync)},
+               {"engine", result.engine},
+               {"configuration", std::move(configuration)},
+               {"attempts", std::move(attempts)},
+               {"version", result.version}};
+  if (!result.asked_algorithm.empty()) {
+    json["asked_algorithm"] = result.asked_algorithm;
+    json["alternatives"] = alternatives(result);
+  }
+  return json;
 }
 
 // Text from outside may hold bytes that are no UTF-8; they are replaced, never fatal.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of a study: a published number and what we make of it.
+// One row of a study: a published number, or what a formula expects, and what we make of it.
 #pragma once
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Row {
   std::vector<std::string> assumptions;
   bool predicted = true;  // no parameter was chosen to meet this number
   std::string source;     // paper and place, or "closed form"
+  std::string versus = "published";  // what `published` is, for the head of its column: "expected" for a closed form
 
   // Relative difference between ours and published.
   double within() const {
@@ -24,5 +26,8 @@ struct Row {
     return published == 0 ? INFINITY : std::abs(ours - published) / std::abs(published);
   }
 };
+
+// Neighbouring rows with the same `versus`, which share a table.
+std::vector<std::span<const Row>> runs_of_one_sort(std::span<const Row> rows);
 
 }  // namespace helio::report

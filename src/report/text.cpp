@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/units.h"
 #include "pipeline/experiment.h"
@@ -18,11 +19,41 @@ std::string proof(const pipeline::Result& result) {
   return result.verify_method == "none" ? "not asked for (--verify)" : fmt::format("no: {}", result.verify_method);
 }
 
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+// Rows that are held against the same sort of number, under one head.
+std::string table_of(std::span<const Row> rows, std::size_t study, std::size_t quantity) {
+  std::string text = fmt::format("{:<{}}  {:<{}}  {:>14}  {:>14}  {:>9}  {:<10}  source\n", "study", study, "quantity",
+                                 quantity, rows.front().versus, "ours", "within", "label");
+  for (const Row& row : rows)
+    text += fmt::format("{:<{}}  {:<{}}  {:>14.8g}  {:>14.8g}  {:>9.2g}  {:<10}  {}\n", row.study, study, row.quantity,
+                        quantity, row.published, row.ours, row.within(), row.label + (row.predicted ? "" : "*"),
+                        row.source);
+  return text;
+}
+
+// What else was tried, in columns; the winner is the line above them all.
+std::string alternatives(const pipeline::Result& result) {
+  std::size_t width = result.algorithm.size();
+  for (const pipeline::Alternative& other : result.alternatives) width = std::max(width, other.algorithm.size());
+  const auto row = [&](std::string_view name, const std::string& algorithm, std::optional<Time> time,
+                       std::uint64_t steps, std::string_view why) {
+    return line(name, fmt::format("{:<{}}  {:>9}  {:>9}  {}", algorithm, width, time ? format(*time) : "-",
+                                  time ? fmt::format("{} steps", steps) : "-", why));
+  };
+  std::string text = row(result.asked_algorithm, result.algorithm, result.time, result.steps, "the fastest");
+  for (const pipeline::Alternative& other : result.alternatives)
+    text += row("", other.algorithm, other.time, other.steps, fmt::format("{}: {}", other.verdict, other.reason));
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const pipeline::Result& result) {
-  const std::string groups = result.groups > 1 ? fmt::format("{} groups of {} ranks", result.groups, result.ranks)
-                                               : fmt::format("{} ranks", result.ranks);
+  const std::string ranks = counted(result.ranks, "rank");
+  const std::string groups = result.groups > 1 ? fmt::format("{} groups of {}", result.groups, ranks) : ranks;
   std::string text = fmt::format("{} of {} on {} ({}) by {}\n", schedule::name_of(result.kind), format(result.bytes),
                                  result.fabric, groups, result.algorithm);
   text += line("time", fmt::format("{}   {:.3f} x the lower bound", format(result.time), result.bound_ratio));
@@ -36,13 +67,22 @@ std::string to_text(const pipeline::Result& result) {
   for (const pipeline::Attempt& attempt : result.attempts)
     text += line("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));
   text += line("label", result.label);
+  if (!result.asked_algorithm.empty()) text += alternatives(result);
   return text;
 }
 
 std::string to_text(const std::vector<pipeline::Result>& results) {
   std::string text;
-  for (const pipeline::Result& result : results)
+  Time time;
+  double bound = 0;
+  for (const pipeline::Result& result : results) {
     text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", result.name, to_text(result));
+    time += result.time;
+    bound += result.bound_s;
+  }
+  text += fmt::format("\ntotal: {}, one after the other\n", counted(results.size(), "collective"));
+  const double ratio = bound > 0 ? time.to_seconds() / bound : 1;
+  text += line("time", fmt::format("{}   {:.3f} x the lower bounds", format(time), ratio));
   return text;
 }
 
@@ -52,12 +92,9 @@ std::string to_text(const std::vector<Row>& rows) {
     quantity = std::max(quantity, row.quantity.size());
     study = std::max(study, row.study.size());
   }
-  std::string text = fmt::format("{:<{}}  {:<{}}  {:>14}  {:>14}  {:>9}  {:<10}  source\n", "study", study, "quantity",
-                                 quantity, "published", "ours", "within", "label");
-  for (const Row& row : rows)
-    text += fmt::format("{:<{}}  {:<{}}  {:>14.8g}  {:>14.8g}  {:>9.2g}  {:<10}  {}\n", row.study, study, row.quantity,
-                        quantity, row.published, row.ours, row.within(), row.label + (row.predicted ? "" : "*"),
-                        row.source);
+  std::string text;
+  for (const std::span<const Row> alike : runs_of_one_sort(rows))
+    text += (text.empty() ? "" : "\n") + table_of(alike, study, quantity);
   if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.predicted; }))
     text += "* not predicted: a parameter was chosen to meet this number\n";
   return text;

@@ -7,10 +7,16 @@
 #include <fmt/ranges.h>
 
 #include "schedule/bidirectional_ring.h"
+#include "schedule/binary_tree.h"
+#include "schedule/dimension_ordered.h"
 #include "schedule/direct.h"
+#include "schedule/double_binary_tree.h"
 #include "schedule/halving_doubling.h"
+#include "schedule/hierarchical_ring.h"
 #include "schedule/in_fabric.h"
+#include "schedule/recursive_doubling.h"
 #include "schedule/ring.h"
+#include "schedule/two_level.h"
 
 namespace helio::schedule {
 namespace {
@@ -25,8 +31,14 @@ const Catalogue<Algorithm>& algorithms() {
   static const Catalogue<Algorithm> catalogue("algorithm", {
       ring(),
       bidirectional_ring(),
+      recursive_doubling(),
       halving_doubling(),
+      binary_tree(),
+      double_binary_tree(),
+      hierarchical_ring(),
+      two_level(),
       direct(),
+      dimension_ordered(),
       in_fabric(),
   });
   return catalogue;

@@ -14,6 +14,10 @@
 //     broadcast        K+n-2      M (each end of a chain: M/2 less)
 //     reduce           K+n-2      M (the root: 0)
 //
+// On a ring of two nodes p+1 and p-1 are the same rank, and only a lane keeps the directions apart: 0 for +1, 1 for -1.
+// Everywhere else the fabric takes the shorter way, because two of many nodes, or a group in another order, would be sent
+// the long way round.
+//
 // Patarasuk & Yuan 2009, twice: once around each way of full-duplex links.
 #pragma once
 

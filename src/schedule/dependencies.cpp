@@ -47,10 +47,11 @@ class Analysis {
       first_move_.push_back(result_.moves);
       result_.moves += static_cast<std::uint32_t>(phase.moves.size());
     }
-    bool queued = false;
+    // Queues and moves of sets of ranks do not come in runs of n, so that for them nothing is left out.
+    bool in_runs = true;
     for (const Phase& phase : schedule.phases)
-      for (const Move& move : phase.moves) queued = queued || move.queue >= 0;
-    symmetric_ = schedule.symmetry != Symmetry::kNone && !queued && keeps_slots(schedule) && symmetry_fault(schedule).empty();
+      for (const Move& move : phase.moves) in_runs = in_runs && move.queue < 0 && move.source >= 0 && move.destination >= 0;
+    symmetric_ = schedule.symmetry != Symmetry::kNone && in_runs && keeps_slots(schedule) && symmetry_fault(schedule).empty();
     runs_.resize(result_.moves);
     gather();
     limit(work_limit);
@@ -106,7 +107,7 @@ class Analysis {
       throw Error(ErrorKind::kInfeasible,
                   fmt::format("dataflow order of {} on {} ranks needs {} slot touches to find its dependencies, the limit is {}",
                               schedule_.algorithm, schedule_.ranks, work, work_limit),
-                  "--sync", "Use --sync step, or fewer ranks.");
+                  "", "use step order (sync step), or fewer ranks");
   }
 
   std::pair<const Phase*, const Move*> find(NodeIndex index) const {

@@ -64,8 +64,7 @@ Schedule build_direct(const CollectiveRequest& request, const Capabilities&, con
   if (n > kMostRanks)
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("direct {} of {} ranks is {:.2g} moves", name_of(request.kind), n, 1.0 * n * (n - 1)),
-                "--algorithm",
-                fmt::format("take at most {} ranks, or an algorithm with fewer moves such as ring", kMostRanks));
+                "", fmt::format("take at most {} ranks, or an algorithm with fewer moves such as ring", kMostRanks));
   schedule.chunks = static_cast<std::uint32_t>(n);
   schedule.symmetry = Symmetry::kRotation;
   switch (request.kind) {

@@ -14,26 +14,10 @@ namespace {
 bool is_power_of_two(Position n) { return std::has_single_bit(static_cast<std::uint32_t>(n)); }
 
 // One slot per block, so block b is slot b.
-Move give(Position from, Position to, Position first_block, Position blocks, Action action) {
+Move give(Position from, Position to, Position first_block, Position blocks) {
   const auto slot = static_cast<std::uint32_t>(first_block);
   return {.source = from, .destination = to, .source_slot = slot, .destination_slot = slot,
-          .count = static_cast<std::uint32_t>(blocks), .action = action};
-}
-
-std::vector<Phase> reduce_scatter(Position n) {
-  std::vector<Phase> phases;
-  for (Position range = n; range > 1;) {
-    const Position skip = (range + 1) / 2;
-    Phase& phase = phases.emplace_back(Phase{.name = fmt::format("reduce-scatter, distance {}", skip)});
-    phase.moves.reserve(static_cast<std::size_t>(n));
-    for (Position p = 0; p < n; ++p) {
-      const Position partner = is_power_of_two(n) ? p ^ skip : (p + skip) % n;
-      const Position first_block = is_power_of_two(n) ? partner & ~(skip - 1) : partner;
-      phase.moves.push_back(give(p, partner, first_block, range - skip, Action::kReduce));
-    }
-    range = skip;
-  }
-  return phases;
+          .count = static_cast<std::uint32_t>(blocks)};
 }
 
 // From the root, over positions relative to it: the holder of a range gives all past the next skip to the rank there.
@@ -47,7 +31,7 @@ std::vector<Phase> scatter(Position n, Position root) {
       const Position middle = low + skip;
       if (middle >= high) continue;
       const Position to = (root + middle) % n;
-      phase.moves.push_back(give((root + low) % n, to, to, high - middle, Action::kStore));
+      phase.moves.push_back(give((root + low) % n, to, to, high - middle));
       ranges[i].second = middle;
       ranges.emplace_back(middle, high);
     }
@@ -55,7 +39,30 @@ std::vector<Phase> scatter(Position n, Position root) {
   return phases;
 }
 
-// Phases backwards, moves turned around: what spread out comes together, and the other way round.
+}  // namespace
+
+std::vector<Phase> halve(const Lattice& lattice, const Share& share, std::size_t stage, std::uint32_t chunks) {
+  const Stage slots(lattice, share, stage, chunks);
+  const Position m = lattice.axes()[slots.axis()].extent;
+  std::vector<Phase> phases;
+  for (Position range = m; range > 1;) {
+    const Position skip = (range + 1) / 2;
+    Phase& phase = phases.emplace_back(Phase{.name = fmt::format("reduce-scatter, distance {}", skip)});
+    phase.moves.reserve(slots.runs() * static_cast<std::size_t>(lattice.ranks()));
+    for (Position p = 0; p < lattice.ranks(); ++p) {
+      const Position x = lattice.coordinate(p, slots.axis());
+      const Position partner = is_power_of_two(m) ? x ^ skip : (x + skip) % m;
+      const Position first_block = is_power_of_two(m) ? partner & ~(skip - 1) : partner;
+      slots.for_each_run(p, first_block, range - skip, [&](std::uint32_t slot, std::uint32_t count) {
+        phase.moves.push_back({.source = p, .destination = lattice.at(p, slots.axis(), partner), .source_slot = slot,
+                               .destination_slot = slot, .count = count, .action = Action::kReduce});
+      });
+    }
+    range = skip;
+  }
+  return phases;
+}
+
 std::vector<Phase> mirror(std::vector<Phase> phases, std::string_view name) {
   std::reverse(phases.begin(), phases.end());
   for (Phase& phase : phases) {
@@ -68,6 +75,8 @@ std::vector<Phase> mirror(std::vector<Phase> phases, std::string_view name) {
   return phases;
 }
 
+namespace {
+
 Schedule build_halving_doubling(const CollectiveRequest& request, const Capabilities&, const Parameters&) {
   const Position n = request.ranks();
   Schedule schedule{.algorithm = "halving-doubling", .kind = request.kind, .ranks = n, .root = request.root,
@@ -78,13 +87,16 @@ Schedule build_halving_doubling(const CollectiveRequest& request, const Capabili
   const auto append = [&](std::vector<Phase> phases) {
     std::move(phases.begin(), phases.end(), std::back_inserter(schedule.phases));
   };
-  const auto all_gather = [n] { return mirror(reduce_scatter(n), "all-gather"); };
+  const Lattice line({Axis{.extent = n}});
+  const Share whole = lay_out(line, request.kind, {0});
+  const auto reduce_scatter = [&] { return halve(line, whole, 0, schedule.chunks); };
+  const auto all_gather = [&] { return mirror(reduce_scatter(), "all-gather"); };
   switch (request.kind) {
-    case Kind::kReduceScatter: append(reduce_scatter(n)); break;
+    case Kind::kReduceScatter: append(reduce_scatter()); break;
     case Kind::kAllGather: append(all_gather()); break;
     case Kind::kBroadcast: append(scatter(n, request.root)); append(all_gather()); break;
-    case Kind::kReduce: append(reduce_scatter(n)); append(mirror(scatter(n, request.root), "gather")); break;
-    default: append(reduce_scatter(n)); append(all_gather()); break;
+    case Kind::kReduce: append(reduce_scatter()); append(mirror(scatter(n, request.root), "gather")); break;
+    default: append(reduce_scatter()); append(all_gather()); break;
   }
   return schedule;
 }

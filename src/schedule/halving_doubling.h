@@ -31,10 +31,21 @@
 // allreduce algorithms", after Bruck et al. 1997.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "schedule/algorithm.h"
+#include "schedule/lattice.h"
 
 namespace helio::schedule {
 
 AlgorithmEntry halving_doubling();
+
+// Reduce-scatter by halving in one stage of a share, everywhere along its axis at once: a phase for each step.
+std::vector<Phase> halve(const Lattice& lattice, const Share& share, std::size_t stage, std::uint32_t chunks);
+
+// Phases backwards, moves turned around, stores: what spread out comes together, and the other way round. The new name takes the
+// place of what stood before the comma.
+std::vector<Phase> mirror(std::vector<Phase> phases, std::string_view name);
 
 }  // namespace helio::schedule

@@ -37,8 +37,7 @@ void refuse_unless_able(const CollectiveRequest& request, const Capabilities& ca
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("in-fabric {} needs a fabric that {}, and '{}' does not", name_of(request.kind), ability,
                             capabilities.fabric),
-                "--algorithm",
-                "take a fabric that computes in the network (optinc, fred), or an algorithm of the ranks such as ring");
+                "", fmt::format("use a fabric that {}, an algorithm of the endpoints such as ring, or --remedy endpoint", ability));
   };
   if (adds && !capabilities.reduces) refuse("reduces");
   if (copies && !capabilities.multicasts) refuse("multicasts");
@@ -50,7 +49,7 @@ Schedule build_in_fabric(const CollectiveRequest& request, const Capabilities& c
   if (request.kind == Kind::kAllGather && n > kMostGathered)
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("in-fabric all-gather of {} ranks is a multicast set for each of them", n),
-                "--algorithm", fmt::format("take at most {} ranks, or ring", kMostGathered));
+                "", fmt::format("take at most {} ranks, or ring", kMostGathered));
   Schedule schedule{.algorithm = "in-fabric", .kind = request.kind, .ranks = n, .root = request.root};
   Phase phase{.name = std::string(name_of(request.kind))};
 

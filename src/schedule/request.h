@@ -19,6 +19,7 @@ enum class Kind : std::uint8_t { kAllReduce, kReduceScatter, kAllGather, kBroadc
 inline constexpr Kind kAllKinds[] = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather,
                                      Kind::kBroadcast, Kind::kReduce,        Kind::kAllToAll};
 
+inline bool has_root(Kind kind) { return kind == Kind::kBroadcast || kind == Kind::kReduce; }
 std::string_view name_of(Kind kind);                                  // "all-reduce"
 Kind kind_named(std::string_view name, std::string_view place = {});  // throws Error(kInput) with the legal names
 

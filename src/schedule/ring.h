@@ -39,6 +39,7 @@ AlgorithmEntry ring();
 
 // A schedule whose slots walk around the ring in every one of `directions` (+1: p sends to p+1, -1: to p-1), an equal share
 // of each block, or of the chain's pieces, for each. With one direction this is `ring`, with both `bidirectional-ring`.
+// The moves of a phase come direction by direction, equally many of each.
 Schedule walk_ring(std::string_view name, std::span<const int> directions, const CollectiveRequest& request,
                    const Capabilities& capabilities, const Parameters& parameters);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exclusive channels: who holds them, what circuit they are set to, and who waits.
 //
-// Taken all or none. A waiting operation stands in the line of the first channel that it found busy, so a release looks only
-// at that line: the most urgent first, then the one that asked first.
+// Taken all or none. A waiting operation stands in the line of the first channel that it found closed (held by somebody whom
+// it may not push aside), so a release looks only at that line: the most urgent first, then the one that asked first.
 #pragma once
 
 #include <cstdint>
@@ -53,10 +53,12 @@ class Channels {
     if (channels_.empty()) channels_.resize(resources_.size());
     return channels_[id.value];
   }
-  // The first busy channel among `wanted`, or an invalid id.
-  flow::ResourceId first_busy(std::span<const flow::ResourceId> wanted) {
-    for (flow::ResourceId id : wanted)
-      if ((*this)[id].holder.valid()) return id;
+  // The first among `wanted` whose holder an operation of this priority may not push aside, or an invalid id.
+  flow::ResourceId first_closed(std::span<const flow::ResourceId> wanted, std::uint8_t priority) {
+    for (flow::ResourceId id : wanted) {
+      const Channel& channel = (*this)[id];
+      if (channel.holder.valid() && (!resources_.rules(id).preemptive || channel.priority <= priority)) return id;
+    }
     return {};
   }
   // Takes all of them and returns the setup that is due: the longest of those whose circuit changes (or of all, if `always`).

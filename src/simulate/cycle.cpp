@@ -70,8 +70,11 @@ void Engine::set_checkpoint(Frame& frame) {
     const State& s = frame.states[i];
     checkpoint.marks.push_back({s.instance, s.stage, s.ready - now_, frame.clocks[i].until - now_});
   }
-  for (std::uint32_t id : facts_[frame.body.value].channels)
-    checkpoint.channels.push_back({channels_[flow::ResourceId{id}].circuit, held_until_now(flow::ResourceId{id})});
+  for (std::uint32_t id : facts_[frame.body.value].channels) {
+    const Channels::Channel& channel = channels_[flow::ResourceId{id}];
+    checkpoint.channels.push_back({channel.circuit, held_until_now(flow::ResourceId{id})});
+    if (channel.holder.valid() && frames_[channel.holder.frame].lineage != frame.lineage) cycle.met = true;
+  }
   cycle.origin.resize(frame.states.size());
   for (std::uint32_t i = 0; i < cycle.origin.size(); ++i) cycle.origin[i] = i;
 }

@@ -43,6 +43,8 @@ Timeline Engine::run() {
     if (options_.event_limit != 0 && timeline_.events > options_.event_limit)
       throw Error(ErrorKind::kInfeasible, fmt::format("the simulation passed its limit of {} events", options_.event_limit), {},
                   "Raise the limit or ask for a smaller case.");
+    if (options_.work_limit != 0 && sharing_.work() > options_.work_limit)
+      throw WorkLimitError(fmt::format("sharing its links takes more than {:.3g} steps of work", 1.0 * options_.work_limit));
     if (options_.progress && timeline_.events - told > 100'000) {
       told = timeline_.events;
       options_.progress(now_, timeline_.events);
@@ -352,7 +354,7 @@ void Engine::flow_bytes(Holder h) {
   s.stage = Stage::kRunning;
   s.since = now_;
   const double cap = channels_.rate(channels_of(h));
-  if (s.bytes <= 0 || (links.empty() && cap == 0)) return finish(h);
+  if (s.bytes <= 0 || (links.empty() && cap == 0)) return post(h, now_);
   if (links.empty()) return post(h, now_ + Time::seconds(s.bytes / cap));
   const std::uint32_t lineage = frames_[h.frame].lineage;
   for (const flow::LinkUse& use : links) {
@@ -360,8 +362,7 @@ void Engine::flow_bytes(Holder h) {
     if (sharing_.flows_on(use.link.value) == 0) user = lineage;
     else if (user != lineage) user = meet(lineage, user);
   }
-  s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, op.priority, h.frame, h.operation,
-                        s.ready, now_);
+  s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, op.priority, h.frame, h.operation, now_);
 }
 
 Split Engine::own_split(Holder h) {

@@ -197,7 +197,7 @@ class Engine {
   Waiter waiter(Holder h);
   void serve_requests();
   bool try_take(Waiter waiter);
-  bool preempt(const Waiter& waiter, std::span<const flow::ResourceId> wanted);
+  void push_aside(const Waiter& waiter, std::span<const flow::ResourceId> wanted);
   void let_go(Holder h);
   void suspend(Holder h);
 

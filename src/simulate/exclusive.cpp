@@ -20,7 +20,14 @@ void Engine::serve_requests() {
     return;
   }
   std::sort(asking.begin(), asking.end());
-  for (const Waiter& waiter : asking) try_take(waiter);
+  for (std::size_t next = 0; next < asking.size(); ++next) {
+    try_take(asking[next]);
+    if (to_serve_.empty()) continue;
+    // Somebody was pushed aside: he, and who waited for what he let go of, are served in their order too.
+    asking.insert(asking.end(), to_serve_.begin(), to_serve_.end());
+    to_serve_.clear();
+    std::sort(asking.begin() + static_cast<std::ptrdiff_t>(next) + 1, asking.end());
+  }
 }
 
 bool Engine::try_take(Waiter waiter) {
@@ -29,13 +36,14 @@ bool Engine::try_take(Waiter waiter) {
   const flow::Operation& op = operation(waiter.who);
   const auto wanted = channels_of(waiter.who);
   const std::uint32_t lineage = frames_[waiter.who.frame].lineage;
-  if (const flow::ResourceId busy = channels_.first_busy(wanted); busy.valid() && !preempt(waiter, wanted)) {
+  if (const flow::ResourceId busy = channels_.first_closed(wanted, op.priority); busy.valid()) {
     for (flow::ResourceId id : wanted)
       if (channels_[id].holder.valid()) meet(lineage, frames_[channels_[id].holder.frame].lineage);
     s.stage = Stage::kInLine;
     channels_[busy].line.push_back(waiter);
     return false;
   }
+  push_aside(waiter, wanted);
   // Where somebody else had the channel before, neither round is one that simply repeats.
   for (flow::ResourceId id : wanted) {
     std::uint32_t& last = channels_[id].last_lineage;
@@ -58,12 +66,8 @@ bool Engine::try_take(Waiter waiter) {
   return true;
 }
 
-// Suspends everyone in the way, if all of them are less urgent and hold channels that allow it.
-bool Engine::preempt(const Waiter& waiter, std::span<const flow::ResourceId> wanted) {
-  for (flow::ResourceId id : wanted) {
-    const Channels::Channel& channel = channels_[id];
-    if (channel.holder.valid() && (!program_.resources.rules(id).preemptive || channel.priority <= waiter.priority)) return false;
-  }
+// Suspends everyone who holds one of the channels. Requires: all of them may be pushed aside.
+void Engine::push_aside(const Waiter& waiter, std::span<const flow::ResourceId> wanted) {
   for (flow::ResourceId id : wanted) {
     const Holder holder = channels_[id].holder;
     if (!holder.valid()) continue;
@@ -72,7 +76,6 @@ bool Engine::preempt(const Waiter& waiter, std::span<const flow::ResourceId> wan
     state(holder).stage = Stage::kRequesting;
     to_serve_.push_back(this->waiter(holder));
   }
-  return true;
 }
 
 void Engine::let_go(Holder h) { channels_.release(channels_of(h), now_, to_serve_); }

@@ -13,13 +13,8 @@ constexpr double kRounding = 1e-12;
 // full by mistake costs time, the opposite would be wrong.
 constexpr double kFull = 1 - 1e-6;
 
-// A time to 13 significant digits. Requires: not negative.
-Time snap(Time time) {
-  constexpr Time::Count kKept = 10'000'000'000'000;
-  Time::Count unit = 1;
-  while (time.count() / unit >= kKept) unit *= 10;
-  return Time::zeptoseconds((time.count() + unit / 2) / unit * unit);
-}
+// The share of a flow's bytes that, when it is left at a change of rate, is only rounding: the flow ends with the others.
+constexpr double kEnded = 1e-11;
 
 // Seconds past which a flow counts as stalled: 30 million years.
 constexpr double kForever = 1e15;
@@ -49,7 +44,7 @@ void Sharing::reserve(std::size_t flows) {
 }
 
 Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority,
-                                std::uint32_t owner, std::uint32_t owner_part, Time since, Time now) {
+                                std::uint32_t owner, std::uint32_t owner_part, Time now) {
   FlowIndex index;
   if (free_flows_.empty()) {
     index = static_cast<FlowIndex>(flows_.size());
@@ -62,9 +57,8 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
   const std::uint32_t first = allocate_uses(count);
   Flow& flow = flows_[index];
   flow = Flow{};
-  flow.remaining = bytes;
+  flow.remaining = flow.bytes = bytes;
   flow.cap = cap;
-  flow.since = since;
   flow.updated = now;
   flow.first_use = first;
   flow.uses = count;
@@ -136,7 +130,6 @@ void Sharing::join_link(std::uint32_t index) {
   Link& link = links_[index];
   if (link.joined == part_) return;
   link.joined = part_;
-  link.solved = call_;
   for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) join_flow(uses_[u].flow);
 }
 
@@ -160,6 +153,7 @@ void Sharing::fill(std::span<const std::uint32_t> flows) {
     Flow& flow = flows_[index];
     flow.frozen = false;
     if (flow.cap != kNoCap) capped_.push_back(index);
+    work_ += flow.uses;
     for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
       Link& link = links_[uses_[i].link];
       if (link.weight == 0) class_links_.push_back(uses_[i].link);
@@ -257,32 +251,29 @@ void Sharing::commit(std::uint32_t index, Time now) {
   if (flow.next_rate == flow.rate) return;
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i)
     links_[uses_[i].link].load += (flow.next_rate - std::max(0.0, flow.rate)) * uses_[i].weight;
-  if (flow.rate > 0) flow.remaining = std::max(0.0, flow.remaining - flow.rate * (now - flow.updated).to_seconds());
+  if (flow.rate > 0) {
+    flow.remaining -= flow.rate * (now - flow.updated).to_seconds();
+    if (flow.remaining <= kEnded * flow.bytes) flow.remaining = 0;
+  }
   flow.updated = now;
   flow.rate = flow.next_rate;
-  const double seconds = flow.rate > 0 ? flow.remaining / flow.rate : kForever;
-  const Time before = now - flow.since;
-  if ((seconds != last_seconds_ || before != last_before_) && seconds < kForever) {
+  const double seconds = flow.remaining == 0 ? 0 : flow.rate > 0 ? flow.remaining / flow.rate : kForever;
+  if (seconds != last_seconds_ && seconds < kForever) {
     last_seconds_ = seconds;
-    last_before_ = before;
-    last_total_ = snap(before + Time::seconds(seconds));
+    last_duration_ = Time::seconds(seconds);
   }
-  const Time done = seconds < kForever ? std::max(now, flow.since + last_total_) : Time::max();
+  const Time done = seconds < kForever ? now + last_duration_ : Time::max();
   changes_.push_back({flow.owner, flow.owner_part, done});
 }
 
 const std::vector<Sharing::Change>& Sharing::solve(Time now) {
   changes_.clear();
-  ++call_;
-  for (std::uint32_t index : dirty_) {
-    if (links_[index].solved == call_ || links_[index].count == 0) continue;
-    begin_part();
-    join_link(index);
-    solve_part(now);
-  }
+  begin_part();
+  for (std::uint32_t index : dirty_)
+    if (links_[index].count > 0) join_link(index);
   for (std::uint32_t index : fresh_) {
     Flow& flow = flows_[index];
-    if (flow.uses == 0 || flow.rate >= 0) continue;  // gone again, or solved with another
+    if (flow.uses == 0 || flow.rate >= 0) continue;  // gone again, or named twice
     // Alone on its links: no filling needed.
     bool alone = true;
     flow.next_rate = flow.cap;
@@ -291,14 +282,10 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
       alone = alone && link.count == 1;
       flow.next_rate = std::min(flow.next_rate, link.capacity / uses_[i].weight);
     }
-    if (alone) {
-      commit(index, now);
-      continue;
-    }
-    begin_part();
-    join_flow(index);
-    solve_part(now);
+    if (alone) commit(index, now);
+    else join_flow(index);
   }
+  if (!part_flows_.empty()) solve_part(now);
   dirty_.clear();
   fresh_.clear();
   return changes_;

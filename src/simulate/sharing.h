@@ -15,12 +15,11 @@
 // After a change only the touched part is solved again. A link that is not full binds nobody, so it does not carry a change
 // from one flow to another: the part is what is connected to the change through full links. Other links of its flows take
 // part with what the flows outside leave of them; if one of these becomes full, it and its flows join the part, and the part
-// is solved once more. In the end every flow, inside and outside, is at its cap or has a full link on which nobody of its
+// is solved once more. All changes of one time are one part, so that flows that start together are not solved in turn. In the end every flow, inside and outside, is at its cap or has a full link on which nobody of its
 // class is faster, which is what max-min fairness means; so the result is the same as that of solving everything.
 //
-// Ends. Flows that end together on paper end some 1e-16 apart in floating point, and each end would be an event of its own. So
-// the time from a flow's `since` (when its operation became ready, the same for all of a round) to its end is kept to 13
-// significant digits. Being relative to `since`, this is the same in every round.
+// Ends. Flows that end together on paper end some 1e-16 apart in floating point, and each end would be an event of its own. So a
+// flow that has next to nothing left when its rate changes, because another ended, ends with that one.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +43,7 @@ class Sharing {
 
   // `owner` and `owner_part` are handed back in `changed`. Bytes and bytes per second. Requires: links not empty.
   FlowIndex add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority, std::uint32_t owner,
-                std::uint32_t owner_part, Time since, Time now);
+                std::uint32_t owner_part, Time now);
   // Room for `flows` more flows, most of them on one or two links.
   void reserve(std::size_t flows);
   // Takes the flow off its links. The first form, for a flow that is stopped, returns the bytes that it had left.
@@ -70,13 +69,11 @@ class Sharing {
   const std::vector<Change>& solve(Time now);
 
   // Moves a flow in time as it is: what it has left at `t` it has left at t + by. Requires: it is not dirty.
-  void shift(FlowIndex flow, Time by) {
-    flows_[flow].updated += by;
-    flows_[flow].since += by;
-  }
+  void shift(FlowIndex flow, Time by) { flows_[flow].updated += by; }
 
   std::uint32_t flows_on(std::uint32_t link) const { return links_[link].count; }
   double rate(FlowIndex flow) const { return flows_[flow].rate; }
+  std::uint64_t work() const { return work_; }  // link uses visited while filling, so far
 
  private:
   struct Link {
@@ -89,15 +86,14 @@ class Sharing {
     std::uint32_t inside = 0;   // of the flows on it, those in the part
     std::uint32_t seen = 0;     // stamp: the part's flows use it
     std::uint32_t joined = 0;   // stamp: all of its flows are in the part
-    std::uint32_t solved = 0;   // stamp of the last solve() in which it joined
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;
     double weight;
   };
   struct Flow {
-    double remaining = 0, rate = -1, cap = kNoCap;
-    Time since, updated;
+    double bytes = 0, remaining = 0, rate = -1, cap = kNoCap;
+    Time updated;
     std::uint32_t first_use = 0, uses = 0;
     std::uint32_t owner = 0, owner_part = 0;
     std::uint32_t stamp = 0;
@@ -127,13 +123,13 @@ class Sharing {
   std::vector<std::vector<std::uint32_t>> free_uses_;  // by length
   std::vector<std::uint32_t> dirty_;                   // links that were full and lost a flow
   std::vector<std::uint32_t> fresh_;                   // flows that were never solved
-  std::uint32_t part_ = 0, call_ = 0;                  // stamps
+  std::uint32_t part_ = 0;                             // stamp
   std::vector<std::uint32_t> part_links_, part_flows_, to_join_, class_links_, capped_;
   std::vector<Share> heap_;
+  std::uint64_t work_ = 0;
   std::vector<Change> changes_;
-  // The last end: what it was made of, and since when until when. Equal flows often come in a row.
-  double last_seconds_ = -1;
-  Time last_before_, last_total_;
+  double last_seconds_ = -1;  // of the last change, and as a Time: equal flows often come in a row
+  Time last_duration_;
 };
 
 }  // namespace helio::simulate

@@ -87,7 +87,8 @@ report::Row row_of(const Case& c, const pipeline::RunOptions& options) {
           .label = "ours",
           .assumptions = result.assumptions,
           .predicted = true,
-          .source = fmt::format("closed form: {}", c.formula)};
+          .source = fmt::format("closed form: {}", c.formula),
+          .versus = "expected"};
 }
 
 }  // namespace

@@ -29,11 +29,11 @@ inline std::string contents(const std::string& path) {
   return text.str();
 }
 
-// `arguments` are read by a shell: quote what has spaces.
-inline Said run(const std::string& arguments) {
+// `arguments` are read by a shell, in `folder`: quote what has spaces.
+inline Said run(const std::string& arguments, const std::string& folder = ".") {
   Said said;
   const std::string err = scratch_file("stderr");
-  FILE* pipe = popen((std::string(HELIO_BINARY) + " " + arguments + " 2>" + err).c_str(), "r");
+  FILE* pipe = popen(("cd " + folder + " && " + HELIO_BINARY + " " + arguments + " 2>" + err).c_str(), "r");
   if (!pipe) return said;
   char buffer[4096];
   for (std::size_t got; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) said.out.append(buffer, got);

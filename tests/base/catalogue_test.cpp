@@ -97,7 +97,7 @@ TEST(Parameters, IllTypedValuesNameOwnerParameterValueAndPlace) {
             "write 'true' or 'false'");
   EXPECT_EQ(refusal(with("retune_rule", "change")),
             "--set fabric.retune_rule: fabric 'ring': parameter 'retune_rule': unknown choice 'change'; "
-            "did you mean 'changed'? known are: changed, every-step");
+            "did you mean 'changed'? Known are: changed, every-step");
   for (const char* text : {"", "x", "4x", "x4", "4x0", "4x-4", "4xx4", "4*4", "4x4.5"})
     EXPECT_NE(refusal(with("dimensions", text)).find("such as '32x32'"), std::string::npos) << text;
   for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{{"nodes", "8.5"},
@@ -159,7 +159,7 @@ TEST(Catalogue, FindsEntriesByNameAndNeverSubstitutes) {
     FAIL() << "an unknown name was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInput);
-    EXPECT_STREQ(error.what(), "--fabric: unknown fabric 'rign'; did you mean 'ring'? known are: ring, mesh");
+    EXPECT_STREQ(error.what(), "--fabric: unknown fabric 'rign'; did you mean 'ring'? Known are: ring, mesh");
   }
   EXPECT_EQ(catalogue.resolve(catalogue.at("ring"), {{"nodes", {"8", ""}}}).integer("nodes"), 8);
   // An entry without parameters accepts none.

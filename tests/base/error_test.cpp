@@ -63,7 +63,7 @@ TEST(NearestName, AllowsAThirdOfALongName) {
 TEST(UnknownName, SaysTheNearestAndAllLegalNames) {
   const Error error = unknown_name("fabric", "rign", {"ring", "mesh"}, "--fabric");
   EXPECT_EQ(error.kind(), ErrorKind::kInput);
-  EXPECT_STREQ(error.what(), "--fabric: unknown fabric 'rign'; did you mean 'ring'? known are: ring, mesh");
+  EXPECT_STREQ(error.what(), "--fabric: unknown fabric 'rign'; did you mean 'ring'? Known are: ring, mesh");
   EXPECT_STREQ(unknown_name("fabric", "dragonfly", {"ring", "mesh"}).what(),
                "unknown fabric 'dragonfly'; known are: ring, mesh");
   EXPECT_STREQ(unknown_name("fabric", "ring", {}).what(), "unknown fabric 'ring'; there are none");

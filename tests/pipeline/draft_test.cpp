@@ -55,9 +55,11 @@ TEST(Draft, EveryKeyReachesTheExperiment) {
   EXPECT_EQ(c.algorithm.name, "direct");
   EXPECT_EQ(c.algorithm.settings.at("chunks").text, "7");
   EXPECT_EQ(c.root.value, 3);
-  EXPECT_EQ(c.sync, schedule::Order::kDataflow);
+  EXPECT_EQ(c.sync.value, schedule::Order::kDataflow);
+  EXPECT_EQ(c.sync.place, "collective.sync");
   EXPECT_TRUE(c.verify);
-  EXPECT_EQ(c.remedies, std::vector{Remedy::kBlock});
+  EXPECT_EQ(c.remedies.value, std::vector{Remedy::kBlock});
+  EXPECT_EQ(c.remedies.place, "collective.remedy");
   ASSERT_EQ(c.groups.value.size(), 2u);
   EXPECT_EQ(c.groups.value[1], (std::vector{NodeId{3}, NodeId{2}}));
 }
@@ -84,7 +86,10 @@ TEST(Draft, APathThatLeadsNowhereNamesTheNearest) {
                                                        {"colective.bytes", "collective.bytes"},
                                                        {"collective.byte", "bytes"},
                                                        {"collective.a.byte", "bytes"},
-                                                       {"engin", "engine"}};
+                                                       {"engin", "engine"},
+                                                       {"rate", "fabric.rate"},
+                                                       {"chunk", "algorithm.chunks"},
+                                                       {"bytes", "collective.bytes"}};
   for (const auto& [path, nearest] : cases) {
     const Error error = error_of([&] {
       Draft draft = two_collectives();
@@ -129,8 +134,25 @@ TEST(Draft, WrongValuesAreToldAtTheirPlace) {
   }
 }
 
+TEST(Draft, ARootBelongsToBroadcastAndReduce) {
+  for (const schedule::Kind kind : schedule::kAllKinds) {
+    const Texts keys = {{"kind", std::string(schedule::name_of(kind))},
+                        {"bytes", "1 MB"},
+                        {"algorithm", "direct"},
+                        {"root", "0"}};
+    if (kind == schedule::Kind::kBroadcast || kind == schedule::Kind::kReduce) {
+      EXPECT_NO_THROW(asking(kRing, keys));
+      continue;
+    }
+    const Error error = error_of([&] { asking(kRing, keys); });
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    EXPECT_EQ(error.place(), "collective.root");
+    EXPECT_NE(error.message().find("belongs to broadcast and reduce"), std::string::npos) << error.message();
+  }
+}
+
 TEST(Draft, WhatIsMissingOrUnknownIsSaid) {
-  for (const char* key : {"kind", "bytes", "algorithm"}) {
+  for (const char* key : {"kind", "bytes"}) {
     Texts keys = kPlain;
     keys.erase(key);
     const Error error = error_of([&] { asking(kRing, keys); });

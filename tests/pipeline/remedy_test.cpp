@@ -62,7 +62,7 @@ Trial attempt(Picky fabric, std::uint32_t groups, const std::vector<Remedy>& rem
   const Planned planned = schedule::build("direct", request, fabric.capabilities());
   Trial trial;
   fabric.install(trial.program);
-  trial.carried = lower_with_remedies(fabric, "direct", planned, request, {}, remedies, trial.program);
+  trial.carried = lower_with_remedies(fabric, "direct", planned, request, {}, {remedies, "here"}, trial.program);
   return trial;
 }
 
@@ -122,6 +122,7 @@ TEST(Remedy, WithoutAnyLeftItIsInfeasibleWithReasonAndAdvice) {
       EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
       EXPECT_NE(error.message().find("no room"), std::string::npos);
       EXPECT_EQ(error.advice(), "wait");
+      EXPECT_EQ(error.place(), "here");
     }
   }
 }

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "base/error.h"
 #include "pipeline/asking.h"
+#include "pipeline/promised.h"
 #include "pipeline/version.h"
 
 namespace helio::pipeline {
@@ -110,7 +114,22 @@ TEST(Run, MistakesAreToldAtTheirPlace) {
       {{{"name", "ring"}}, keys, "fabric.name", ErrorKind::kInput},
       {fabric, with(keys, "algorithm", "rings"), "collective.algorithm", ErrorKind::kInput},
       {fabric, with(keys, "kind", "all-to-all"), "collective.algorithm", ErrorKind::kInfeasible},
-      {fabric, with(keys, "algorithm", "auto"), "collective.algorithm", ErrorKind::kInfeasible},
+      {fabric, with(keys, "algorithm", "auto"), "collective.algorithm", ErrorKind::kInput},  // plan's word
+      {with(fabric, "name", "oddl"), keys, "fabric.name", ErrorKind::kInfeasible},
+      {fabric, with(keys, "algorithm", "wrht"), "collective.algorithm", ErrorKind::kInfeasible},
+      {fabric, with(keys, "algorithm", "in-fabric"), "collective.algorithm", ErrorKind::kInfeasible},
+      {fabric, with(with(keys, "algorithm", "in-fabric"), "remedy", "block"), "collective.remedy",
+       ErrorKind::kInfeasible},
+      {with(fabric, "nodes", "5000"), with(with(keys, "kind", "all-reduce"), "algorithm", "direct"),
+       "collective.algorithm", ErrorKind::kInfeasible},
+      // 2 phases x 20000 rounds x 2 touches of 20000 ranks are followed at few of them; in a chain at all: 20000 links x
+      // 60000 pieces x 2 = 2.4e9 touches, over the limit of 1e9
+      {with(fabric, "nodes", "20000"), with(keys, "sync", "dataflow"), "collective.sync", ErrorKind::kInfeasible},
+      // One operator for two groups
+      {{{"name", "switch"}, {"nodes", "4"}, {"reducers", "1"}},
+       with(with(keys, "algorithm", "in-fabric"), "groups", "0,1;2,3"),
+       "collective.algorithm",
+       ErrorKind::kInfeasible},
       {fabric, with(keys, "root", "4"), "collective.root", ErrorKind::kInput},
       {fabric, with(keys, "groups", "0,4"), "collective.groups", ErrorKind::kInput},
       {fabric, with(keys, "groups", "0,1;1,2"), "collective.groups", ErrorKind::kInput},
@@ -118,7 +137,8 @@ TEST(Run, MistakesAreToldAtTheirPlace) {
   };
   for (const Mistake& mistake : mistakes) {
     try {
-      answer(mistake.fabric, mistake.keys);
+      const bool chain = mistake.place == std::string("collective.sync");
+      answer(mistake.fabric, mistake.keys, chain ? Texts{{"chunks", "60000"}} : Texts{});
       ADD_FAILURE() << mistake.place;
     } catch (const Error& error) {
       EXPECT_EQ(error.place(), mistake.place) << error.message();
@@ -127,16 +147,75 @@ TEST(Run, MistakesAreToldAtTheirPlace) {
   }
 }
 
+// What is advised works: the switch admits in-fabric with one operator, and so does the remedy.
+TEST(Run, AnAlgorithmThatIsNotAdmittedSaysWhatWorks) {
+  const Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 MB"}, {"algorithm", "in-fabric"}};
+  for (const char* name : {"switch", "ring"}) {
+    try {
+      answer({{"name", name}, {"nodes", "4"}}, keys);
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_NE(error.advice().find("switch with fabric.reducers=1"), std::string::npos) << error.advice();
+      EXPECT_NE(error.advice().find("--remedy endpoint"), std::string::npos) << error.advice();
+      for (const Promise& promise : promises())
+        EXPECT_EQ(error.advice().find(" " + std::string(promise.name)), std::string::npos) << promise.name;
+    }
+  }
+  EXPECT_EQ(answer({{"name", "switch"}, {"nodes", "4"}, {"reducers", "1"}}, keys).algorithm, "in-fabric");
+}
+
+// Two nodes, 1 MB, 1 GB/s, no latency. ring: two rounds of half the vector over one link each way, 1 ms; both ways at once:
+// 0.5 ms, which is the bound, since a node can send 2 GB/s. Of a chain of two the whole vector, 1 ms, and half of it.
+TEST(Run, BothWaysRoundARingOfTwoTakeHalfTheTime) {
+  const Texts fabric = {{"name", "ring"}, {"nodes", "2"}, {"rate", "8 Gb/s"}, {"latency", "0"}};
+  for (const char* kind : {"all-reduce", "broadcast", "reduce"}) {
+    Texts keys = {{"kind", kind}, {"bytes", "1 MB"}, {"algorithm", "ring"}, {"verify", "true"}};
+    const Result one_way = answer(fabric, keys);
+    keys["algorithm"] = "bidirectional-ring";
+    const Result both_ways = answer(fabric, keys);
+    EXPECT_DOUBLE_EQ(one_way.time_s, 1e-3) << kind;
+    EXPECT_DOUBLE_EQ(both_ways.time_s, 0.5e-3) << kind;
+    EXPECT_TRUE(both_ways.verified);
+    keys["sync"] = "dataflow";
+    EXPECT_DOUBLE_EQ(answer(fabric, keys).time_s, 0.5e-3) << kind;
+  }
+}
+
+// Two of eight nodes are neighbours: no half goes the seven hops the other way round.
+TEST(Run, TwoOfManyAreNotSentTheLongWay) {
+  const Result r = answer({{"name", "ring"}, {"nodes", "8"}, {"rate", "8 Gb/s"}, {"latency", "1 us"}},
+                          {{"kind", "all-reduce"},
+                           {"bytes", "1 MB"},
+                           {"algorithm", "bidirectional-ring"},
+                           {"groups", "1,0;2,3;4,5;6,7"}});
+  EXPECT_DOUBLE_EQ(r.time_s, 1e-3 + 2e-6);
+}
+
+TEST(Run, AssumptionsSayHowRoundsWait) {
+  Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 MB"}, {"algorithm", "ring"}, {"sync", "step"}};
+  const auto assumes = [&](const char* words) {
+    return std::ranges::count(answer({{"name", "ring"}, {"nodes", "4"}}, keys).assumptions, words) == 1;
+  };
+  const char* dataflow = "a move's rounds follow each other, each after the arrival of the last";
+  const char* step = "a round starts when the last has ended at every rank of its group";
+  EXPECT_TRUE(assumes(step) && !assumes(dataflow));
+  keys["sync"] = "dataflow";
+  EXPECT_TRUE(!assumes(step) && assumes(dataflow));
+}
+
 TEST(Run, AnotherEngineIsNotSubstituted) {
   Experiment experiment =
       asking({{"name", "ring"}, {"nodes", "4"}}, {{"kind", "broadcast"}, {"bytes", "1 MB"}, {"algorithm", "ring"}});
   experiment.engine = {"simgrid", "--engine"};
+  setenv("HELIO_SIMGRID", "/no/such/program", 1);
   try {
     run(experiment);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+    EXPECT_EQ(error.place(), "--engine");
   }
+  unsetenv("HELIO_SIMGRID");
 }
 
 }  // namespace

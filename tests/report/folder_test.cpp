@@ -25,6 +25,13 @@ TEST(Folder, HoldsThePageAndWhatThereIs) {
   fs::remove_all(folder.parent_path());
 }
 
+TEST(Folder, AFileBringsItsFolders) {
+  const fs::path top = fs::temp_directory_path() / ("helio_folder_test_file_" + std::to_string(getpid()));
+  write_file((top / "deep" / "t.json").string(), "{}", "--trace");
+  EXPECT_TRUE(fs::exists(top / "deep" / "t.json"));
+  fs::remove_all(top);
+}
+
 TEST(Folder, WhatCannotBeWrittenIsSaidAtTheOption) {
   for (const auto& act :
        {+[] { write_report({}, "/dev/null/x", "--report"); }, +[] { write_file("/dev/null/x", "", "--report"); }}) {

@@ -19,6 +19,12 @@ TEST(Html, ThePageStandsAlone) {
     EXPECT_EQ(html.find(outside), std::string::npos) << outside;
 }
 
+TEST(Html, ColumnsAreHeadedByWhatTheyHold) {
+  const Row formula{"s", "q", 1, 1, "ours", {}, true, "x", "expected"};
+  EXPECT_NE(to_html({"t", {formula}, {}}).find(">expected</th>"), std::string::npos);
+  EXPECT_EQ(to_html({"t", {formula}, {}}).find(">published</th>"), std::string::npos);
+}
+
 TEST(Html, EmptyTablesAreLeftOut) { EXPECT_EQ(to_html({"nothing", {}, {}}).find("<table>"), std::string::npos); }
 
 // The page says which rows miss what was published: by 0.1 % and by 25 %.

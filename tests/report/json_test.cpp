@@ -37,6 +37,24 @@ TEST(Json, WhatRanIsTold) {
   EXPECT_EQ(json["assumptions"], Json({"one", "two"}));
 }
 
+TEST(Json, ASearchTellsWhatElseWasTried) {
+  pipeline::Result result = a_result();
+  EXPECT_FALSE(Json::parse(to_json(result)).contains("alternatives"));
+  result.asked_algorithm = "auto";
+  result.alternatives = {{"ring", "slower", "takes 10 % longer", Time::microseconds(3300), 7},
+                         {"direct", "infeasible", "too many moves", std::nullopt, 0}};
+  const Json json = Json::parse(to_json(result));
+  EXPECT_EQ(json["asked_algorithm"], "auto");
+  ASSERT_EQ(json["alternatives"].size(), 2u);
+  EXPECT_EQ(json["alternatives"][0]["algorithm"], "ring");
+  EXPECT_DOUBLE_EQ(json["alternatives"][0]["time_s"], 3.3e-3);
+  EXPECT_EQ(json["alternatives"][0]["steps"], 7);
+  EXPECT_EQ(json["alternatives"][0]["verdict"], "slower");
+  EXPECT_TRUE(json["alternatives"][1]["time_s"].is_null());
+  EXPECT_TRUE(json["alternatives"][1]["steps"].is_null());
+  EXPECT_EQ(json["alternatives"][1]["reason"], "too many moves");
+}
+
 // Collectives of one file follow each other: 3 ms + 3 ms, 1/7 s + 1/7 s.
 TEST(Json, SeveralResultsAddUp) {
   const Json json = Json::parse(to_json({a_result(), a_result()}, "file.toml"));

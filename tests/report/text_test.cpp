@@ -26,6 +26,47 @@ TEST(Text, AnUnprovenScheduleIsNotCalledProven) {
   EXPECT_NE(to_text(result).find("not asked for"), std::string::npos);
 }
 
+TEST(Text, OneRankIsNotOneRanks) {
+  pipeline::Result result = a_result();
+  result.ranks = 1;
+  EXPECT_NE(to_text(result).find("(2 groups of 1 rank)"), std::string::npos);
+  result.groups = 1;
+  EXPECT_NE(to_text(result).find("(1 rank)"), std::string::npos);
+}
+
+// Two collectives of 3 ms, bounds of 1/7 s each: 6 ms in all, 0.006 / (2/7) = 0.021 of the bounds.
+TEST(Text, SeveralCollectivesEndInTheirTotal) {
+  const std::string text = to_text(std::vector{a_result(), a_result()});
+  EXPECT_TRUE(text.ends_with("\ntotal: 2 collectives, one after the other\n  time         6 ms   0.021 x the lower bounds\n"))
+      << text;
+  EXPECT_NE(to_text(std::vector{a_result()}).find("total: 1 collective,"), std::string::npos);
+}
+
+// What a formula expects is not called published.
+TEST(Text, ColumnsAreHeadedByWhatTheyHold) {
+  const Row paper{"a", "q", 1, 1, "ours", {}, true, "x"}, formula{"b", "q", 1, 1, "ours", {}, true, "x", "expected"};
+  const std::string both = to_text(std::vector{formula, paper, paper});
+  EXPECT_NE(both.find("expected"), std::string::npos);
+  EXPECT_LT(both.find("expected"), both.find("published"));
+  EXPECT_EQ(both.find("published"), both.rfind("published"));  // one head for neighbours
+  EXPECT_EQ(to_text(std::vector{formula}).find("published"), std::string::npos);
+  EXPECT_EQ(to_text(std::vector{paper}).find("expected"), std::string::npos);
+  EXPECT_TRUE(to_text(std::vector<Row>{}).empty());
+}
+
+TEST(Text, ASearchShowsWhatElseWasTried) {
+  pipeline::Result result = a_result();
+  EXPECT_EQ(to_text(result).find("the fastest"), std::string::npos);
+  result.asked_algorithm = "auto";
+  result.alternatives = {{"ring", "slower", "takes 10 % longer", Time::microseconds(3300), 7},
+                         {"direct", "infeasible", "too many moves", std::nullopt, 0}};
+  const std::string text = to_text(result);
+  for (const char* words : {"auto         in-fabric+ring       3 ms   14 steps  the fastest\n",
+                            "  ring               3.3 ms    7 steps  slower: takes 10 % longer\n",
+                            "  direct                  -          -  infeasible: too many moves\n"})
+    EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
+}
+
 TEST(Text, RowsThatAreNotPredictedAreMarked) {
   const std::vector<Row> rows = {{"s", "q", 1, 1, "ours", {}, true, "x"}, {"s", "q", 1, 1, "fitted", {}, false, "x"}};
   const std::string text = to_text(rows);

@@ -49,11 +49,11 @@ TEST(Algorithm, ARankAloneHasNothingToDo) {
 
 TEST(Algorithm, AKindThatIsMissingIsInfeasibleAndNamesThoseThatHaveIt) {
   try {
-    build("ring", request_on_all(Kind::kAllToAll, Bytes{8}, 4), {});
+    build("ring", request_on_all(Kind::kAllToAll, Bytes{8}, 4), {}, {}, "a.toml:3:1");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
-    EXPECT_EQ(error.place(), "--algorithm");
+    EXPECT_EQ(error.place(), "a.toml:3:1");
     EXPECT_NE(error.advice().find("direct"), std::string::npos) << error.advice();
   }
 }

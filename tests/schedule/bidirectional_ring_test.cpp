@@ -38,5 +38,23 @@ TEST(BidirectionalRing, TwoChainsCarryHalfTheVectorEach) {
   for (Position p = 0; p < 7; ++p) EXPECT_EQ(slots_sent(schedule, p), p == 2 || p == 4 ? 5u : 10u);
 }
 
+// p+1 and p-1 are one rank on a ring of two, and only there: lanes say which way each half goes.
+TEST(BidirectionalRing, LanesAreFixedOnARingOfTwoOnly) {
+  for (const Kind kind : {Kind::kAllReduce, Kind::kBroadcast})
+    for (const std::uint64_t nodes : {2, 3, 8})
+      for (const int directions : {1, 2}) {
+        Capabilities fabric;
+        fabric.nodes = nodes;
+        fabric.directions = directions;
+        const bool fixed = nodes == 2 && directions == 2;
+        for (const Position ranks : {2, 3}) {
+          if (static_cast<std::uint64_t>(ranks) > nodes) continue;
+          for (const Phase& phase : build("bidirectional-ring", request_on_all(kind, Bytes{8}, ranks), fabric).phases)
+            for (std::size_t i = 0; i < phase.moves.size(); ++i)
+              EXPECT_EQ(phase.moves[i].lane.direction, !fixed ? -1 : i < phase.moves.size() / 2 ? 0 : 1);
+        }
+      }
+}
+
 }  // namespace
 }  // namespace helio::schedule

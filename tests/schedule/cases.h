@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -28,13 +29,33 @@ inline Capabilities able_fabric() {
   return capabilities;
 }
 
-inline bool has_root(Kind kind) { return kind == Kind::kBroadcast || kind == Kind::kReduce; }
+// The same on a mesh or torus.
+inline Capabilities grid_fabric(std::vector<long long> dimensions, bool wraps) {
+  Capabilities capabilities = able_fabric();
+  capabilities.adjacency = Adjacency::kGrid;
+  capabilities.dimensions = std::move(dimensions);
+  capabilities.wraps = wraps;
+  return capabilities;
+}
 
-// Chains get five pieces, so that they are filled, full and drained whatever n is.
+// A grid of n nodes in up to three dimensions, prime factors dealt to the smallest; a mesh where 3 divides n, else a torus.
+inline Capabilities some_grid(Position n) {
+  std::vector<long long> dimensions = {1, 1, 1};
+  for (Position rest = n, factor = 2; rest > 1; factor += rest % factor != 0)
+    if (rest % factor == 0) {
+      *std::min_element(dimensions.begin(), dimensions.end()) *= factor;
+      rest /= factor;
+    }
+  return grid_fabric(std::move(dimensions), n % 3 != 0);
+}
+
+// Chains and pairs of trees get five pieces, so that they are filled, full and drained whatever n is.
 inline Schedule build_case(const std::string& algorithm, Kind kind, Position n, Position root = 0) {
   Settings settings;
   if (has_root(kind) && (algorithm == "ring" || algorithm == "bidirectional-ring")) settings["chunks"] = {"5", "test"};
-  return build(algorithm, request_on_all(kind, Bytes{1e6}, n, root), able_fabric(), settings);
+  if (algorithm == "double-binary-tree") settings["chunks"] = {"5", "test"};
+  return build(algorithm, request_on_all(kind, Bytes{1e6}, n, root),
+               algorithm == "dimension-ordered" ? some_grid(n) : able_fabric(), settings);
 }
 
 inline std::string describe(const Schedule& s) {

@@ -30,7 +30,7 @@ TEST(Cycle, AMillionInstancesOfAnEvenCircle) {
   for (int i = 0; i < 8; ++i) routes.push_back(w.route({w.link(3)}, {}, Time::picoseconds(1907.35)));
   const Timeline t = w.run(circle(w, routes, 1'000'000), true, false);
   const double expected = (1907.35e-12 + 10.0 / 3) * 1e6;
-  EXPECT_NEAR(t.end.to_seconds(), expected, 1e-12 * expected);  // 13 digits are kept of each instance
+  EXPECT_NEAR(t.end.to_seconds(), expected, 1e-12 * expected);
   EXPECT_EQ(t.steps, 1'000'000u);
   EXPECT_LT(t.events, 1000u);
 }

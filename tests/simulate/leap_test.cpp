@@ -16,7 +16,7 @@ TEST(Leap, AMillionRoundsCostTwo) {
   const auto round = w.body("round", {W::transfer(w.route({w.link(3)}, {}, Time::picoseconds(1907.35)), 1)});
   const Timeline t = w.run(w.body("entry", {W::call(round, 1'000'000)}), true, false);
   const double expected = (1907.35e-12 + 1.0 / 3) * 1e6;
-  EXPECT_NEAR(t.end.to_seconds(), expected, 1e-12 * expected);  // 13 digits are kept of each round
+  EXPECT_NEAR(t.end.to_seconds(), expected, 1e-12 * expected);
   EXPECT_EQ(t.steps, 1'000'000u);
   EXPECT_GE(t.rounds_jumped, 999'998u);
   EXPECT_LT(t.events, 20u);

@@ -18,7 +18,7 @@ struct Network {
     sharing.emplace(resources);
   }
   Sharing::FlowIndex add(std::vector<flow::LinkUse> links, double bytes = 1, double cap = Sharing::kNoCap, std::uint8_t priority = 0) {
-    return sharing->add(links, bytes, cap, priority, count++, 0, Time(), Time());
+    return sharing->add(links, bytes, cap, priority, count++, 0, Time());
   }
   double rate(Sharing::FlowIndex flow) {
     if (sharing->dirty()) sharing->solve(Time());

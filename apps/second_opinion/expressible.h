@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What SimGrid can say exactly, and what it cannot: docs/simgrid.md.
+#pragma once
+
+#include "flow/program.h"
+
+namespace helio::second_opinion {
+
+// A weight w is said by crossing a link w times, so it is a whole number, and not a large one.
+inline constexpr float kLargestWeight = 64;
+
+// Throws Error(kInfeasible) with the reason when the program, or something that it calls, has channels, a controller, a link
+// on which two priority classes may meet, or a weight that is not a small whole number. Requires: check(program) passed.
+void refuse_what_simgrid_cannot_express(const flow::Program& program);
+
+}  // namespace helio::second_opinion

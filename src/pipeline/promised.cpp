@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/promised.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace helio::pipeline {
+namespace {
+
+constexpr Promise kPromises[] = {
+    {"fabric", "cluster"},
+    {"fabric", "wdm-ring"},
+    {"fabric", "sip-ring"},
+    {"fabric", "oddl"},
+    {"fabric", "optinc"},
+    {"fabric", "fred"},
+    {"fabric", "composite"},
+    {"algorithm", "wrht"},
+    {"algorithm", "optree"},
+    {"algorithm", "wdm-planned"},
+    {"study", "wrht"},
+    {"study", "oddl"},
+    {"study", "optinc"},
+    {"study", "fred"},
+    {"command", "plan"},
+    {"command", "report"},
+    {"command", "onn"},
+    {"command", "train"},
+};
+
+}  // namespace
+
+std::span<const Promise> promises() { return kPromises; }
+
+void refuse_promised(std::string_view what, std::string_view name, const std::vector<std::string>& built,
+                     const std::string& place) {
+  if (std::ranges::count(built, name)) return;
+  for (const Promise& promise : kPromises)
+    if (promise.what == what && promise.name == name)
+      throw Error(ErrorKind::kInfeasible, fmt::format("{} '{}' is not part of this version yet", what, name), place,
+                  fmt::format("name one of: {}", fmt::join(built, ", ")));
+}
+
+}  // namespace helio::pipeline

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// `--algorithm auto`: the same question put to every algorithm that has the kind, and the fastest answer.
+//
+//     Experiment ─┬─▶ pipeline::run, ring ──────────────▶ 5.019 ms ┐
+//                 ├─▶ pipeline::run, halving-doubling ──▶ 14.68 ms ├─▶ the fastest Result, and the others in a table
+//                 └─▶ pipeline::run, direct ────────────▶ "no"     ┘
+//
+// Invariant: the answer is what pipeline::run gives for the algorithm that it names, and no algorithm that ran was faster.
+// Ties go to fewer steps, then to the name. Every algorithm with the kind is accounted for: it won, was slower or equal, is
+// infeasible (with the reason), or was skipped because trying it would take too much work (kSearchLimits).
+// Parameters keep their defaults: settings for an algorithm that is not chosen yet are an error.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "pipeline/run.h"
+
+namespace helio::plan {
+
+inline constexpr std::string_view kAuto = "auto";
+
+// How much work one algorithm may take before it is skipped, in counts that do not depend on the machine: a few seconds and
+// about 2 GB. Naming the algorithm lifts them. Nodes are limited because a schedule with log n phases must fit into memory
+// before its moves can be counted.
+inline constexpr pipeline::WorkLimits kSearchLimits{
+    .nodes = 1u << 20, .moves = 1u << 22, .crossings = 1u << 26, .sharing = 1u << 28};
+
+// Answers `auto` by searching and every other algorithm as pipeline::run does. Limits in `options` are tightened to
+// kSearchLimits while searching.
+// Throws what pipeline::run throws; Error(kInfeasible) with every algorithm's reason when none can do it; Error(kUsage or
+// kInput), as the place tells, when parameters of an algorithm were set together with auto.
+pipeline::Result answer(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
+                        const pipeline::RunOptions& options = {});
+std::vector<pipeline::Result> answer(const pipeline::Experiment& experiment, const pipeline::RunOptions& options = {});
+
+}  // namespace helio::plan

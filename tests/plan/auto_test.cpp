@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/auto.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "pipeline/asking.h"
+#include "schedule/algorithm.h"
+
+namespace helio::plan {
+namespace {
+
+using pipeline::Alternative;
+using pipeline::asking;
+using pipeline::Result;
+using pipeline::Texts;
+
+const Texts kSwitch = {{"name", "switch"}, {"nodes", "8"}};
+
+Texts with(Texts texts, const std::string& key, const std::string& text) {
+  texts[key] = text;
+  return texts;
+}
+
+Texts collective(const char* kind, const char* bytes = "1 MB") { return {{"kind", kind}, {"bytes", bytes}}; }
+
+Result auto_answer(const Texts& fabric, const Texts& keys, const pipeline::RunOptions& options = {}) {
+  return answer(asking(fabric, keys), options).front();
+}
+
+std::set<std::string> with_kind(schedule::Kind kind) {
+  std::set<std::string> names;
+  for (const auto& entry : schedule::algorithms().entries())
+    if (std::ranges::count(entry.factory.kinds, kind)) names.insert(entry.description.name);
+  return names;
+}
+
+const Alternative& named(const Result& result, const std::string& algorithm) {
+  const auto found = std::ranges::find(result.alternatives, algorithm, &Alternative::algorithm);
+  if (found == result.alternatives.end()) throw std::logic_error("no alternative " + algorithm);
+  return *found;
+}
+
+// Through a switch with ports of 50 GB/s and 2 x 0.5 us, 1 MB among 8: direct sends 7/8 MB twice, 2 x (17.5 + 1) us = 37 us;
+// halving-doubling as much in six steps, 35 + 6 us; ring in fourteen, 35 + 14 us.
+TEST(Auto, TheFastestWinsAndTheOthersAreInTheTable) {
+  const Result r = auto_answer(kSwitch, collective("all-reduce"));
+  EXPECT_EQ(r.asked_algorithm, "auto");
+  EXPECT_EQ(r.algorithm, "direct");
+  EXPECT_DOUBLE_EQ(r.time_s, 37e-6);
+  EXPECT_FALSE(r.verified);
+  EXPECT_EQ(named(r, "halving-doubling").verdict, "slower");
+  EXPECT_DOUBLE_EQ(named(r, "halving-doubling").time->to_seconds(), 41e-6);
+  EXPECT_EQ(named(r, "halving-doubling").steps, 6u);
+  EXPECT_EQ(named(r, "halving-doubling").reason, "takes 10.8 % longer");  // 41/37
+  EXPECT_DOUBLE_EQ(named(r, "ring").time->to_seconds(), 49e-6);
+
+  // A switch without reducers
+  EXPECT_EQ(named(r, "in-fabric").verdict, "infeasible");
+  EXPECT_FALSE(named(r, "in-fabric").time.has_value());
+  EXPECT_NE(named(r, "in-fabric").reason.find("reduces"), std::string::npos);
+}
+
+TEST(Auto, ANamedAlgorithmIsNotSearchedFor) {
+  const Result r = auto_answer(kSwitch, with(collective("all-reduce"), "algorithm", "ring"));
+  EXPECT_EQ(r.algorithm, "ring");
+  EXPECT_EQ(r.asked_algorithm, "");
+  EXPECT_TRUE(r.alternatives.empty());
+}
+
+TEST(Auto, MoreIsAskedOfTheWinnerOnly) {
+  const Result r = auto_answer(kSwitch, with(collective("all-reduce"), "verify", "true"), {.trace = true});
+  EXPECT_TRUE(r.verified);
+  EXPECT_FALSE(r.trace.empty());
+  EXPECT_EQ(r.algorithm, "direct");
+  EXPECT_FALSE(r.alternatives.empty());
+}
+
+TEST(Auto, AKindWithOneAlgorithmHasNoAlternatives) {
+  for (const schedule::Kind kind : schedule::kAllKinds) {
+    if (with_kind(kind).size() != 1) continue;
+    const Result r = auto_answer(kSwitch, {{"kind", std::string(schedule::name_of(kind))}, {"bytes", "1 MB"}});
+    EXPECT_EQ(r.algorithm, *with_kind(kind).begin());
+    EXPECT_EQ(r.asked_algorithm, "auto");
+    EXPECT_TRUE(r.alternatives.empty());
+  }
+}
+
+// Nothing moves, so all are as fast and the names decide.
+TEST(Auto, OneRankIsDoneAtOnce) {
+  for (const schedule::Kind kind : schedule::kAllKinds) {
+    const Result r =
+        auto_answer(with(kSwitch, "nodes", "1"), {{"kind", std::string(schedule::name_of(kind))}, {"bytes", "1 MB"}});
+    EXPECT_TRUE(r.time.is_zero());
+    EXPECT_EQ(r.algorithm, *with_kind(kind).begin());
+    for (const Alternative& other : r.alternatives) EXPECT_EQ(other.verdict, "equal") << other.algorithm;
+  }
+}
+
+// With latency 0 ring and bidirectional-ring through one port take the same time; a tie goes to fewer steps, then to the name.
+TEST(Auto, TiesAreBroken) {
+  const Result r = auto_answer(kSwitch, collective("all-reduce"));
+  std::vector<std::tuple<Time, std::uint64_t, std::string>> ran = {{r.time, r.steps, r.algorithm}};
+  for (const Alternative& other : r.alternatives)
+    if (other.time) ran.emplace_back(*other.time, other.steps, other.algorithm);
+  EXPECT_TRUE(std::ranges::is_sorted(ran));
+  const auto did_not_run = [](const Alternative& other) { return !other.time; };
+  EXPECT_TRUE(std::ranges::is_partitioned(r.alternatives, std::not_fn(did_not_run)));
+}
+
+// Direct makes 2 x 8 x 7 = 112 moves.
+TEST(Auto, WhatTakesTooMuchWorkIsSkippedAndSaid) {
+  pipeline::RunOptions options;
+  options.limits.moves = 100;
+  Result r = auto_answer(kSwitch, collective("all-reduce"), options);
+  EXPECT_NE(r.algorithm, "direct");
+  EXPECT_EQ(named(r, "direct").verdict, "skipped");
+  EXPECT_NE(named(r, "direct").reason.find("112 moves, more than 100"), std::string::npos) << named(r, "direct").reason;
+
+  // Each move crosses two links: 112 of direct in one phase, 16 of ring, whose two phases share their ways
+  options.limits = {.crossings = 20};
+  r = auto_answer(kSwitch, collective("all-reduce"), options);
+  EXPECT_EQ(named(r, "direct").verdict, "skipped");
+  EXPECT_TRUE(r.algorithm == "ring" || named(r, "ring").time.has_value());
+
+  // Nothing fits
+  options.limits = {.nodes = 7};
+  try {
+    auto_answer(kSwitch, collective("all-reduce"), options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+    EXPECT_NE(error.message().find("8 nodes are more than 7"), std::string::npos) << error.message();
+  }
+}
+
+TEST(Auto, NobodyCanIsAnErrorWithEveryReason) {
+  try {
+    auto_answer(with(kSwitch, "nodes", "5000"), collective("all-to-all"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+    EXPECT_NE(error.message().find("moves"), std::string::npos) << error.message();
+  }
+}
+
+TEST(Auto, ParametersOfNoAlgorithmAreRefused) {
+  pipeline::Experiment experiment = asking(kSwitch, collective("broadcast"), {{"chunks", "4"}});
+  const auto kind_at = [&](const char* place) {
+    experiment.collectives.front().algorithm.settings["chunks"].place = place;
+    try {
+      answer(experiment);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.place(), place);
+      EXPECT_NE(error.message().find("'chunks'"), std::string::npos);
+      return error.kind();
+    }
+    return ErrorKind::kInfeasible;
+  };
+  EXPECT_EQ(kind_at("--set algorithm.chunks"), ErrorKind::kUsage);
+  EXPECT_EQ(kind_at("file.toml:7:1"), ErrorKind::kInput);
+}
+
+TEST(Auto, AWrongValueIsWrongForAll) {
+  EXPECT_THROW(auto_answer(with(kSwitch, "rate", "fast"), collective("all-reduce")), Error);
+  try {
+    auto_answer(kSwitch, with(collective("broadcast"), "root", "8"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    EXPECT_EQ(error.place(), "collective.root");
+  }
+}
+
+// The remedy would run ring in the place of in-fabric; ring answers for itself.
+TEST(Auto, ARemedyDoesNotWinUnderAnotherName) {
+  const Result r = auto_answer(kSwitch, with(collective("all-reduce"), "remedy", "endpoint"));
+  EXPECT_EQ(r.algorithm, "direct");
+  EXPECT_EQ(named(r, "in-fabric").verdict, "infeasible");
+}
+
+// Whatever is asked: nobody run by hand is faster, everyone with the kind is accounted for once, and asking twice gives the
+// same answer.
+RC_GTEST_PROP(Auto, IsNeverSlowerThanAnyoneByHand, ()) {
+  const schedule::Kind kind =
+      *rc::gen::elementOf(std::vector(std::begin(schedule::kAllKinds), std::end(schedule::kAllKinds)));
+  const Texts fabric = {{"name", *rc::gen::element<std::string>("ring", "switch", "full-mesh")},
+                        {"nodes", fmt::format("{}", *rc::gen::inRange(1, 14))},
+                        {"rate", fmt::format("{} Gb/s", *rc::gen::inRange(1, 1000))},
+                        {"latency", fmt::format("{} ns", *rc::gen::inRange(0, 5000))},
+                        {"step_overhead", fmt::format("{} ns", *rc::gen::element(0, 300, 5000))}};
+  Texts keys = {{"kind", std::string(schedule::name_of(kind))},
+                {"bytes", fmt::format("{} B", *rc::gen::inRange(1, 10'000'000))},
+                {"sync", *rc::gen::element<std::string>("step", "dataflow")}};
+  const Result best = auto_answer(fabric, keys);
+  const Result again = auto_answer(fabric, keys);
+  RC_ASSERT(again.algorithm == best.algorithm);
+  RC_ASSERT(again.time == best.time);
+
+  std::multiset<std::string> accounted = {best.algorithm};
+  for (const Alternative& other : best.alternatives) accounted.insert(other.algorithm);
+  const std::set<std::string> all = with_kind(kind);
+  RC_ASSERT(accounted == std::multiset<std::string>(all.begin(), all.end()));
+
+  for (const std::string& algorithm : all) {
+    keys["algorithm"] = algorithm;
+    try {
+      const Result by_hand = pipeline::answer(fabric, keys);
+      RC_ASSERT(by_hand.time >= best.time);
+      if (algorithm == best.algorithm)
+        RC_ASSERT(by_hand.time == best.time);
+      else
+        RC_ASSERT(named(best, algorithm).time == by_hand.time);
+    } catch (const Error& error) {
+      RC_ASSERT(error.kind() == ErrorKind::kInfeasible);
+      RC_ASSERT(named(best, algorithm).verdict == "infeasible");
+      RC_ASSERT(named(best, algorithm).reason == error.message());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace helio::plan
