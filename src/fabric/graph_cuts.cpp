@@ -33,15 +33,16 @@ class Narrowest {
     const double outward = bits_per_second(out), inward = bits_per_second(in);
     const double k = static_cast<double>(inside), rest = ranks_ - k;
     if (k < 1 || rest < 1) return;
-    // Rate over what must cross, for every line of "What must cross a cut" (docs/bounds.md)
+    // Rate over what must cross, for every line of "What must cross a cut" (docs/bounds.md): all-reduce, rooted kinds,
+    // reduce-scatter, all-gather, all-to-all
     const std::array<double, kMeasures> measures = {outward,
                                                     inward,
-                                                    std::max(outward, inward),  // all-reduce; rooted kinds
+                                                    std::max(outward, inward),
                                                     outward / rest,
-                                                    inward / k,  // reduce-scatter
+                                                    inward / k,
                                                     outward / k,
-                                                    inward / rest,                            // all-gather
-                                                    std::min(outward, inward) / (k * rest)};  // all-to-all
+                                                    inward / rest,
+                                                    std::min(outward, inward) / (k * rest)};
     for (std::size_t i = 0; i < kMeasures; ++i)
       if (measures[i] < best_[i] * (1 - 1e-12)) {
         best_[i] = measures[i];
@@ -51,9 +52,12 @@ class Narrowest {
 
   std::vector<Cut> kept() const {
     std::vector<Cut> kept;
-    for (const Cut& cut : cuts_)
-      if (cut.inside > 0 && std::ranges::none_of(kept, [&](const Cut& other) { return other.name == cut.name; }))
-        kept.push_back(cut);
+    for (const Cut& cut : cuts_) {
+      const auto same = [&](const Cut& other) {
+        return other.inside == cut.inside && other.outward == cut.outward && other.inward == cut.inward;
+      };
+      if (cut.inside > 0 && std::ranges::none_of(kept, same)) kept.push_back(cut);
+    }
     return kept;
   }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 #include <unordered_map>
 
 #include "schedule/dependencies.h"
@@ -20,17 +21,41 @@ namespace {
 
 bool in_fabric(const Move& move) { return move.source < 0 || move.destination < 0; }
 
-// Rounds [first, last) of a phase in which the same moves are active.
+// Whether two moves put the same load on the same way, whatever slots they carry.
+auto traffic_of(const Move& move) {
+  return std::tuple(move.source, move.destination, move.count, move.lane.wavelength, move.lane.width, move.lane.direction);
+}
+bool same_traffic(const Move& a, const Move& b) { return traffic_of(a) == traffic_of(b); }
+
+// Rounds [first, last) of a phase in which the traffic is the same.
 struct Segment {
   std::uint32_t first = 0, last = 0;
 };
 
+// Cuts a phase where its traffic changes. A move that ends where another with the same traffic begins changes nothing.
 std::vector<Segment> segments(const Phase& phase) {
-  std::vector<std::uint32_t> bounds{0, phase.repeat};
+  struct Edge {
+    const Move* move;
+    std::uint32_t round;
+    int change;
+  };
+  std::vector<Edge> edges;
   for (const Move& move : phase.moves) {
     const schedule::Window window = schedule::window(move, phase);
-    if (window.first != 0) bounds.push_back(window.first);
-    if (window.last != phase.repeat) bounds.push_back(window.last);
+    if (window.first == 0 && window.last == phase.repeat) continue;
+    if (window.first != 0) edges.push_back({&move, window.first, +1});
+    if (window.last != phase.repeat) edges.push_back({&move, window.last, -1});
+  }
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    const auto x = traffic_of(*a.move), y = traffic_of(*b.move);
+    return x != y ? x < y : a.round < b.round;
+  });
+  std::vector<std::uint32_t> bounds{0, phase.repeat};
+  for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
+    int change = 0;
+    for (end = begin; end < edges.size() && edges[end].round == edges[begin].round && same_traffic(*edges[end].move, *edges[begin].move); ++end)
+      change += edges[end].change;
+    if (change != 0) bounds.push_back(edges[begin].round);
   }
   std::sort(bounds.begin(), bounds.end());
   bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
@@ -39,14 +64,10 @@ std::vector<Segment> segments(const Phase& phase) {
   return result;
 }
 
+// Whether a move is one of those that stand for the traffic of the segment: those of its first round.
 bool active(const Move& move, const Phase& phase, const Segment& segment) {
   const schedule::Window window = schedule::window(move, phase);
-  return window.first <= segment.first && segment.last <= window.last;
-}
-
-// Whether two moves put the same load on the same way, whatever slots they carry.
-bool same_traffic(const Move& a, const Move& b) {
-  return a.source == b.source && a.destination == b.destination && a.count == b.count && a.lane == b.lane;
+  return window.first <= segment.first && segment.first < window.last;
 }
 
 // Turns the moves of one schedule into operations of one program.

@@ -36,6 +36,30 @@ TEST(Routed, APipelineIsCutWhereItsActiveMovesChange) {
   EXPECT_EQ(flow.program.templates.back().operations.size(), 3u);  // one operation per move, not per round
 }
 
+TEST(Routed, AMoveThatTakesOverFromOneLikeItIsNoCut) {
+  // 0 sends slot 0 to 1 in round 0 and slots 1, 2 in rounds 1, 2, as two moves: the same traffic in all three rounds.
+  schedule::Schedule schedule;
+  schedule.algorithm = "by hand";
+  schedule.kind = Kind::kBroadcast;
+  schedule.ranks = 2;
+  schedule.chunks = 3;
+  schedule::Move first, then;
+  first.destination = then.destination = 1;
+  first.last_round = then.first_round = 1;
+  then.source_slot = then.destination_slot = 1;
+  then.stride = 1;
+  schedule.phases = {{"two moves", 3, {first, then}}};
+  schedule::check(schedule);
+  const auto ring = make("ring", settings({{"nodes", "2"}, {"rate", "8 b/s"}, {"latency", "0 s"}}));
+  flow::Program program;
+  ring->install(program);
+  const LowerResult result = ring->lower(schedule, request_on_all(Kind::kBroadcast, Bytes{3}, 2), {}, program);
+  program.entry = std::get<Lowered>(result).entry;
+  ASSERT_EQ(program.templates.back().operations.size(), 1u);
+  EXPECT_EQ(program.templates.back().operations[0].rounds, 3u);
+  EXPECT_EQ(simulate::simulate(program).end, Time::seconds(3));
+}
+
 TEST(Routed, WhatTheFabricCannotDoIsRefused) {
   schedule::Schedule schedule;
   schedule.algorithm = "by hand";
