@@ -121,7 +121,30 @@ std::vector<std::uint32_t> callees_first(const Program& program) {
 
 }  // namespace
 
+namespace {
+
+// Routes name what exists, links as links and channels as channels, each channel once.
+void check_routes(const Program& program) {
+  std::vector<std::uint32_t> seen(program.resources.size(), 0);
+  for (std::uint32_t r = 0; r < program.routes.size(); ++r) {
+    const auto fail = [&](std::string what) { throw Error(ErrorKind::kInput, std::move(what), fmt::format("route {}", r)); };
+    for (const LinkUse& use : program.routes.links(RouteId{r})) {
+      if (use.link.value >= program.resources.size() || program.resources.is_channel(use.link))
+        fail(fmt::format("{} is not a link", use.link.value));
+      if (!(use.weight > 0)) fail(fmt::format("a link used with weight {}", use.weight));
+    }
+    for (ResourceId id : program.routes.channels(RouteId{r})) {
+      if (id.value >= program.resources.size() || !program.resources.is_channel(id)) fail(fmt::format("{} is not a channel", id.value));
+      if (seen[id.value] == r + 1) fail(fmt::format("channel {} is listed twice", id.value));
+      seen[id.value] = r + 1;
+    }
+  }
+}
+
+}  // namespace
+
 void check(const Program& program) {
+  check_routes(program);
   if (program.entry.value >= program.templates.size()) throw Error(ErrorKind::kInput, "the program has no entry template");
   for (std::size_t where = 0; where < program.templates.size(); ++where) {
     for (std::uint32_t i = 0; i < program.templates[where].operations.size(); ++i) check_operation(program, where, i);

@@ -41,7 +41,8 @@ void Engine::compare_cycles() {
     Cycle& cycle = *frame.cycle;
     ++cycle.seen;
     if (!cycle.checkpoint.marks.empty() && !cycle.met && same_as_checkpoint(frame) && paths_are_certain(frame))
-      if (const std::uint64_t periods = periods_ahead(frame); periods > 0) {
+      if (const std::uint64_t periods = periods_ahead(frame);
+          periods > (facts_[frame.body.value].channels.empty() ? 0u : 1u)) {
         leap_periods(index, periods);
         continue;
       }

@@ -211,6 +211,7 @@ class Engine {
   void unmark(std::uint32_t frame);
   void end_leap(std::uint32_t frame);
   void break_leap(std::uint32_t frame);
+  void set_back(std::uint32_t frame, std::uint64_t ended);
   void catch_up(std::uint32_t frame);
   bool break_leaps_on_way(Holder h);
   std::uint32_t meet(std::uint32_t one, std::uint32_t other);

@@ -47,6 +47,7 @@ bool Engine::may_leap(std::uint32_t index) {
   const Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
   if (!options_.jump || frame.disturbed || !facts.leaps) return false;
+  if (!facts.channels.empty() && frame.rounds - frame.round < 2) return false;  // the last round is always simulated
   // Nobody is on its resources now or leaps over them (the mark of a caller that replays does not count), and its channels
   // are as the round found them.
   const auto foreign = [&](std::uint32_t resource) {
@@ -121,21 +122,33 @@ void Engine::unmark(std::uint32_t index) {
 }
 
 void Engine::end_leap(std::uint32_t index) {
-  if (frames_[index].in_periods) {
+  Frame& frame = frames_[index];
+  if (!facts_[frame.body.value].channels.empty()) return set_back(index, frame.leap_rounds - 1);
+  if (frame.in_periods) {
     unmark(index);
     return resume_cycle(index);
   }
-  account_leap(index, frames_[index].leap_rounds);
+  account_leap(index, frame.leap_rounds);
   unmark(index);
   close_frame(index);
 }
 
 void Engine::break_leap(std::uint32_t index) {
-  Frame& frame = frames_[index];
+  const Frame& frame = frames_[index];
   assert(frame.leaping && "only a leap can be broken");
   std::uint64_t ended = frame.leap_rounds;
   if (frame.leap_period > Time())
     ended = std::min(ended, static_cast<std::uint64_t>((now_ - frame.leap_start) / frame.leap_period));
+  // Where channels are handed out, what happened at the very end of a round may have been contested at that instant: that
+  // round is replayed too.
+  const bool at_an_end = frame.leap_start + frame.leap_period * static_cast<std::int64_t>(ended) == now_;
+  if (!facts_[frame.body.value].channels.empty() && at_an_end && ended > 0) --ended;
+  set_back(index, ended);
+}
+
+// Ends a leap after `ended` of its rounds or periods; what lies between their end and now is replayed.
+void Engine::set_back(std::uint32_t index, std::uint64_t ended) {
+  Frame& frame = frames_[index];
   const Time resumed = frame.leap_start + frame.leap_period * static_cast<std::int64_t>(ended);
   if (frame.in_periods) {
     frame.leaping = false;

@@ -70,6 +70,23 @@ TEST(Program, IndicesOutOfRangeAreRefused) {
   EXPECT_NE(message_of(bad_instance).find("instance"), std::string::npos);
 }
 
+TEST(Program, RoutesNameWhatExistsAndFits) {
+  const auto refused = [](std::vector<LinkUse> links, std::vector<ResourceId> channels) {
+    Program program;
+    program.resources.add_links(1, BitRate{8}, nullptr);     // 0
+    program.resources.add_channels(1, BitRate{8}, {}, nullptr);  // 1
+    program.routes.add(links, channels, Time());
+    program.entry = program.add({"t", {}, {}});
+    return message_of(program);
+  };
+  EXPECT_EQ(refused({{ResourceId{0}, 1}}, {ResourceId{1}}), "");
+  EXPECT_NE(refused({{ResourceId{7}, 1}}, {}), "");
+  EXPECT_NE(refused({{ResourceId{1}, 1}}, {}), "");
+  EXPECT_NE(refused({{ResourceId{0}, 0}}, {}), "");
+  EXPECT_NE(refused({}, {ResourceId{0}}), "");
+  EXPECT_NE(refused({}, {ResourceId{1}, ResourceId{1}}), "");
+}
+
 TEST(Program, NonsenseAmountsAreRefused) {
   for (const double bytes : {-1.0, std::nan(""), 1e31}) {
     Program program;

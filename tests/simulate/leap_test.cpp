@@ -49,6 +49,17 @@ TEST(Leap, SomebodyInBetweenIsNoticed) {
   }
 }
 
+TEST(Leap, WhoAsksAtTheEndOfARoundIsServedAsIfNothingWereSkipped) {
+  // Rounds of 1 s of overhead and a transfer that no rate limits, so that it holds c for its setup (1 s) or for an instant.
+  // Round 1 ends at 2 (c was dark), round 2 at 3. At 4 the third transfer and a compute of 2 s ask for c; the compute stands
+  // in the outer template, which comes first: setup 4-5, compute 5-7, then the transfer pays setup again: 8 s.
+  W w;
+  const auto c = w.channel(0, s(1));
+  const auto round = w.body("round", {W::transfer(w.route({}, {c}), 2520, 0, s(1))});
+  const auto entry = w.body("entry", {W::call(round, 3), W::delay(s(4)), W::compute(w.route({}, {c}), s(2))}, {{1, 2}});
+  for (const bool jump : {true, false}) EXPECT_EQ(w.run(entry, jump).end, s(8)) << jump;
+}
+
 TEST(Leap, TwoCallsOnSeparateLinksBothLeap) {
   W w;
   const auto a = w.body("a", {W::transfer(w.route({w.link(10)}), 10)});
