@@ -36,6 +36,7 @@ const std::vector<Budget>& budgets() {
       {"ring 1,048,576, proven", all_reduce("--fabric ring --nodes 1048576 --algorithm ring --verify"), 15, 4 * kGB,
        false, kProven},
       {"full-mesh 1,024, direct", all_reduce("--fabric full-mesh --nodes 1024 --algorithm direct"), 1, 1 * kGB},
+      {"torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32 --algorithm dimension-ordered"), 0.020},
   };
   return all;
 }
