@@ -264,16 +264,9 @@ Description describe_fat_tree() {
   oversubscription.description =
       "what leads down over what leads up at one level: its uplinks have rate / oversubscription each";
   oversubscription.matters = {dense, "2", ""};
-  Parameter seed;
-  seed.name = "seed";
-  seed.type = ParameterType::kInteger;
-  seed.fallback = "1";
-  seed.minimum = "0";
-  seed.maximum = "9000000000000000000";
-  seed.description = "of the hash that `ecmp` picks ways with, and of the order of ranks";
-  seed.matters = {
-      "all-reduce --fabric fat-tree --set fabric.k=8 --set fabric.rank_order=random --bytes 1MB --algorithm ring", "2",
-      ""};
+  const Parameter seed =
+      seed_parameter("all-reduce --fabric fat-tree --set fabric.k=8 --set fabric.rank_order=random --bytes 1MB --algorithm ring",
+                     "of the hash that `ecmp` picks ways with, and of the order of ranks");
 
   return {
       "fat-tree",

@@ -205,14 +205,7 @@ Description describe_graph() {
   routing.description =
       "which of the equal shortest ways: a hash of the two ends and the seed; all of them evenly, vertex by vertex";
   routing.matters = {dense, "spray", ""};
-  Parameter seed;
-  seed.name = "seed";
-  seed.type = ParameterType::kInteger;
-  seed.fallback = "1";
-  seed.minimum = "0";
-  seed.maximum = "9000000000000000000";
-  seed.description = "of the hash that `ecmp` picks ways with";
-  seed.matters = {dense, "2", ""};
+  const Parameter seed = seed_parameter(dense, "of the hash that `ecmp` picks ways with");
   return {"graph",
           "any network from a text file: nodes, switches, links of their own rate and latency",
           "ours: docs/graph-file.md; equal-cost multipath after Hopps, RFC 2992, 2000",

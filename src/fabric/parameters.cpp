@@ -51,4 +51,16 @@ Parameter step_overhead_parameter(const std::string& example) {
   return p;
 }
 
+Parameter seed_parameter(const std::string& example, const std::string& meaning) {
+  Parameter p;
+  p.name = "seed";
+  p.type = ParameterType::kInteger;
+  p.fallback = "1";
+  p.minimum = "0";
+  p.maximum = "9000000000000000000";
+  p.description = meaning;
+  p.matters = {example, "2", ""};
+  return p;
+}
+
 }  // namespace helio::fabric

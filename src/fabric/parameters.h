@@ -13,5 +13,6 @@ Parameter nodes_parameter(const std::string& example, const std::string& most, c
 Parameter rate_parameter(const std::string& example, const std::string& meaning);
 Parameter latency_parameter(const std::string& example, const std::string& fallback, const std::string& meaning);
 Parameter step_overhead_parameter(const std::string& example);
+Parameter seed_parameter(const std::string& example, const std::string& meaning);
 
 }  // namespace helio::fabric
