@@ -95,6 +95,7 @@ struct Template {
   std::string name;
   std::vector<Operation> operations;
   std::vector<Edge> edges;
+  bool visible = false;  // what a reader wants to see: its operations are spans, and links of the critical path
 };
 
 struct Program {

@@ -74,6 +74,7 @@ void Engine::learn(flow::TemplateId id) {
   for (const flow::Operation& op : body.operations) {
     if (op.controlled) facts.leaps = false;
     if (op.repeat > 1) facts.tracks = true;
+    if (body.visible) facts.tracks = true;
     if (op.kind == flow::OperationKind::kCall) {
       learn(op.callee);
       if (!facts_[op.callee.value].leaps) facts.leaps = false;
@@ -153,6 +154,7 @@ void Engine::start_round(std::uint32_t index) {
     to_end_.push_back(index);
     return;
   }
+  if (leap_from_memory(index)) return;
   if (options_.jump && frame.round + 1 < frame.rounds) mark_channels(frame);
   if (options_.jump && facts.cycles) frame.cycle = std::make_unique<Cycle>();
   for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
@@ -172,6 +174,13 @@ void Engine::end_round(std::uint32_t index) {
     ++frame.round;
     frame.total.split += frame.best.split;
     frame.total.steps += frame.best.steps;
+    if (program_.templates[frame.body.value].visible)
+      frame.total.link = add_link({frame.total.link, frame.best.link, frame.body, Link::kNone, 1, frame.round_start, now_});
+    if (Facts& facts = facts_[frame.body.value]; !frame.disturbed && facts.leaps && !facts.timed) {
+      facts.timed = true;
+      facts.period = now_ - frame.round_start;
+      facts.path = frame.best;
+    }
   }
   if (frame.round == frame.rounds) return close_frame(index);
   if (may_leap(index)) return leap(index);
@@ -187,6 +196,7 @@ void Engine::close_frame(std::uint32_t index) {
     timeline_.end = now_;
     timeline_.critical = frame.total.split;
     timeline_.steps = frame.total.steps;
+    timeline_.last_link = frame.total.link;
     return;
   }
   finish({frame.parent, frame.call});
@@ -398,9 +408,12 @@ void Engine::finish(Holder h) {
     Path& path = frame.paths[h.operation];
     path.split += own_split(h);
     path.steps += steps;
+    if (program_.templates[frame.body.value].visible)
+      path.link = add_link({path.link, op.kind == flow::OperationKind::kCall ? frames_[s.callee].total.link : Link::kNone,
+                            frame.body, h.operation, 1, s.ready, now_});
     if (now_ > frame.last_finish || path.steps > frame.best.steps) frame.best = path;
   } else if (now_ > frame.last_finish || steps > frame.best.steps) {
-    frame.best = {own_split(h), steps};
+    frame.best = {own_split(h), steps, Link::kNone};
   }
   frame.last_finish = now_;
 
@@ -414,7 +427,7 @@ void Engine::finish(Holder h) {
   s.since = now_;
   if (tracks) frame.clocks[h.operation].finished = now_;
   ++s.version;
-  if (options_.record || op.kind == flow::OperationKind::kCall) record(h, 1, Time());
+  if (shown(h)) record(h, 1, Time());
   if (op.controlled) {
     flow::Event event;
     event.kind = flow::Event::Kind::kDone;
@@ -486,6 +499,16 @@ void Engine::record(Holder h, std::uint64_t rounds, Time period) {
   const Frame& frame = frames_[h.frame];
   const State& s = frame.states[h.operation];
   timeline_.spans.push_back({frame.body, h.operation, frame.depth, s.ready + period, s.since + period, rounds, period});
+}
+
+bool Engine::shown(Holder h) const {
+  return options_.record || operation(h).kind == flow::OperationKind::kCall ||
+         program_.templates[frames_[h.frame].body.value].visible;
+}
+
+std::uint32_t Engine::add_link(const Link& link) {
+  timeline_.links.push_back(link);
+  return static_cast<std::uint32_t>(timeline_.links.size() - 1);
 }
 
 void Engine::report_deadlock() {

@@ -11,6 +11,9 @@
 // they lie in the past. That is sound because until the touch the frame and the rest of the program could not affect each
 // other; and it stays so because the marks stay, and everyone else who comes to them waits, until the frame has caught up.
 //
+// Calls. What a round took that met nobody is remembered with its template. The next call of a template without channels, if
+// nobody is on its links, is a leap from its very first round on.
+//
 // In dataflow order there is no round whose end leaves nothing behind. There the whole state of the frame (how far each
 // operation is, what it does, when it will be done) is compared with an earlier one; when all operations that moved did so by
 // the same number of instances and everything else is the same relative to the clock, the frame leaps over periods (cycle.cpp).
@@ -83,6 +86,7 @@ class Engine {
   struct Path {
     Split split;
     std::uint64_t steps = 0;
+    std::uint32_t link = Link::kNone;  // the last one of visible templates
   };
 
   struct ChannelMark {
@@ -126,6 +130,7 @@ class Engine {
     bool disturbed = false;                  // met somebody else in this round
     bool leaping = false;
     bool in_periods = false;                 // the leap is over periods of a dataflow, not over rounds
+    bool remembered = false;                 // the leap is over rounds of an earlier call of the template
     bool replaying = false;                  // a leap was broken and the present is not reached again yet
     Time start, round_start, last_finish;
     Path total;                              // of the rounds that ended
@@ -152,6 +157,9 @@ class Engine {
     bool surveyed = false;   // the lists below are made
     std::vector<std::uint32_t> links, channels;      // touched, by it and what it calls
     std::vector<std::uint32_t> idle;                 // frames to use again
+    bool timed = false;      // a round ran that met nobody else:
+    Time period;             // it took so long,
+    Path path;               // and this was its path
   };
 
   struct Delivery {
@@ -191,6 +199,8 @@ class Engine {
   void post(Holder h, Time time);
   Split own_split(Holder h);
   void record(Holder h, std::uint64_t rounds, Time period);
+  bool shown(Holder h) const;
+  std::uint32_t add_link(const Link& link);
   [[noreturn]] void report_deadlock();
 
   // exclusive.cpp: channels, lines, pre-emption
@@ -206,6 +216,7 @@ class Engine {
   void mark_channels(Frame& frame);
   bool may_leap(std::uint32_t frame);
   void leap(std::uint32_t frame);
+  bool leap_from_memory(std::uint32_t frame);
   void mark_and_post(std::uint32_t frame);
   void account_leap(std::uint32_t frame, std::uint64_t rounds);
   void unmark(std::uint32_t frame);

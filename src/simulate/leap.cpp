@@ -64,8 +64,25 @@ bool Engine::may_leap(std::uint32_t index) {
   return true;
 }
 
+// The whole call at once, if a round of its template was timed before and nobody is where it goes.
+bool Engine::leap_from_memory(std::uint32_t index) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  if (!options_.jump || !facts.timed || frame.round > 0 || frame.replaying) return false;
+  survey(frame.body);
+  if (!facts.channels.empty() || !may_leap(index)) return false;
+  frame.remembered = true;
+  frame.leap_start = now_;
+  frame.leap_period = facts.period;
+  frame.leap_rounds = frame.rounds;
+  frame.leap_path = facts.path;
+  mark_and_post(index);
+  return true;
+}
+
 void Engine::leap(std::uint32_t index) {
   Frame& frame = frames_[index];
+  frame.remembered = false;
   frame.leap_start = now_;
   frame.leap_period = now_ - frame.round_start;
   frame.leap_rounds = frame.rounds - frame.round;
@@ -100,15 +117,16 @@ void Engine::account_leap(std::uint32_t index, std::uint64_t rounds) {
   frame.total.split += frame.leap_path.split.scaled(times);
   frame.total.steps += frame.leap_path.steps * rounds;
   timeline_.rounds_jumped += rounds;
+  if (rounds > 0 && program_.templates[frame.body.value].visible)
+    frame.total.link = add_link({frame.total.link, frame.leap_path.link, frame.body, Link::kNone, rounds, frame.leap_start,
+                                 frame.leap_start + frame.leap_period});
   for (std::size_t i = 0; i < facts.channels.size(); ++i) {
     Channels::Channel& channel = channels_[flow::ResourceId{facts.channels[i]}];
     channel.held += (channel.held - frame.marks[i].held) * times;
   }
-  if (rounds == 0) return;
-  const flow::Template& body = program_.templates[frame.body.value];
+  if (rounds == 0 || frame.remembered) return;
   for (std::uint32_t i = 0; i < frame.states.size(); ++i)
-    if (options_.record || body.operations[i].kind == flow::OperationKind::kCall)
-      record({index, i}, rounds, frame.leap_period);
+    if (shown({index, i})) record({index, i}, rounds, frame.leap_period);
 }
 
 void Engine::unmark(std::uint32_t index) {

@@ -36,12 +36,26 @@ struct Span {
   Time period;
 };
 
+// A link of the critical path, for templates that are visible: one operation, or `rounds` equal rounds of a template, what
+// went before it, and, of a call or a round, the last link inside. Links that share a past share it in memory.
+struct Link {
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  std::uint32_t previous = kNone;
+  std::uint32_t inner = kNone;
+  flow::TemplateId where;
+  std::uint32_t operation = kNone;  // kNone: rounds of the template
+  std::uint64_t rounds = 1;
+  Time start, end;                  // of an operation: from when its dependencies were met; of rounds: of the first one
+};
+
 struct Timeline {
   Time end;
   std::uint64_t steps = 0;        // step operations on the critical path
   Split critical;                 // sums to `end`
   std::vector<Span> spans;        // of calls always; of every operation when recording
   bool spans_cut = false;         // recording stopped at the limit
+  std::vector<Link> links;        // of the critical path and of those that might have become it
+  std::uint32_t last_link = Link::kNone;  // the critical path's last; none when the entry is not visible
   std::vector<double> busy_seconds;  // per resource: bytes over rate for links, time held for channels
   std::uint64_t events = 0;       // work done, for benches
   std::uint64_t rounds_jumped = 0;

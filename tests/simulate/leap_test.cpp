@@ -60,6 +60,62 @@ TEST(Leap, WhoAsksAtTheEndOfARoundIsServedAsIfNothingWereSkipped) {
   for (const bool jump : {true, false}) EXPECT_EQ(w.run(entry, jump).end, s(8)) << jump;
 }
 
+// What the links of the critical path add up to, calls and rounds by what is inside them where that is visible.
+Time length_of_path(const Timeline& timeline, std::uint32_t last) {
+  Time sum;
+  for (std::uint32_t at = last; at != Link::kNone; at = timeline.links[at].previous) {
+    const Link& link = timeline.links[at];
+    const Time own = link.end - link.start;
+    if (link.inner == Link::kNone) {
+      sum += own * static_cast<std::int64_t>(link.rounds);
+    } else {
+      const Time inside = length_of_path(timeline, link.inner);
+      if (link.operation == Link::kNone) EXPECT_EQ(inside, own);
+      else EXPECT_LE(inside, own);  // a call may wait for its channels first
+      sum += (link.operation == Link::kNone ? inside : own) * static_cast<std::int64_t>(link.rounds);
+    }
+  }
+  return sum;
+}
+
+// One template, called 1000 times in a chain and once more beside it on other links: the first call is simulated, all others
+// are one event each. Every call takes 3 s (10 bytes at 5 a second, then a delay of 1 s).
+TEST(Leap, ACallIsTimedOnce) {
+  W w;
+  const auto a = w.body("a", {W::transfer(w.route({w.link(5)}), 10), W::delay(s(1))}, {{0, 1}});
+  std::vector<flow::Operation> calls;
+  std::vector<flow::Edge> edges;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    calls.push_back(W::call(a, 1));
+    if (i > 0) edges.push_back({i - 1, i});
+  }
+  const auto entry = w.body("entry", calls, edges);
+  w.program.templates[entry.value].visible = true;
+  for (const bool jump : {true, false}) {
+    const Timeline t = w.run(entry, jump, false);
+    EXPECT_EQ(t.end, s(3000));
+    EXPECT_EQ(t.critical.compute, s(1000));
+    EXPECT_EQ(t.critical.transmission, s(2000));
+    EXPECT_EQ(length_of_path(t, t.last_link), s(3000));
+    EXPECT_EQ(t.rounds_jumped, jump ? 999u : 0u);
+  }
+}
+
+// The remembered call (4 s alone: 20 bytes at 5 a second) is met by a transfer of 5 bytes that starts 1 s into it: they share,
+// so the transfer ends at 1 + 2 = 3 s into it with 5 bytes moved each, and the call with the last 10 bytes at 5 s.
+TEST(Leap, ARememberedCallIsBrokenLikeAnyLeap) {
+  W w;
+  const auto link = w.link(5);
+  const auto a = w.body("a", {W::transfer(w.route({link}), 20)});
+  const auto entry = w.body("entry", {W::call(a, 1), W::call(a, 1), W::delay(s(5)), W::transfer(w.route({link}), 5)},
+                            {{0, 1}, {2, 3}});
+  for (const bool jump : {true, false}) {
+    const Timeline t = w.run(entry, jump);
+    EXPECT_EQ(t.end, s(9));
+    EXPECT_EQ(end_of(t, entry, 3), s(7));
+  }
+}
+
 TEST(Leap, TwoCallsOnSeparateLinksBothLeap) {
   W w;
   const auto a = w.body("a", {W::transfer(w.route({w.link(10)}), 10)});
@@ -74,12 +130,14 @@ TEST(Leap, TwoCallsOnSeparateLinksBothLeap) {
 RC_GTEST_PROP(Leap, TurningItOffChangesNothing, (std::uint64_t seed)) {
   Random random(seed);
   W w;
+  const bool links_only = random.below(2) == 0;  // then calls are leapt over from memory, too
   std::vector<flow::ResourceId> links, channels;
   for (int i = 0; i < 3; ++i) links.push_back(w.link(1 + static_cast<double>(random.below(5))));
   for (int i = 0; i < 3; ++i)
     channels.push_back(w.channel(1 + static_cast<double>(random.below(5)), s(static_cast<double>(random.below(3))), random.below(2) == 0));
   const auto random_route = [&] {
     std::vector<flow::ResourceId> l, c;
+    if (links_only) return w.route({links[random.below(3)]}, {}, s(static_cast<double>(random.below(3)) / 2));
     if (random.below(2) == 0) l.push_back(links[random.below(3)]);
     if (random.below(3) == 0) c.push_back(channels[random.below(3)]);
     if (l.empty() && c.empty()) l.push_back(links[random.below(3)]);
@@ -102,14 +160,18 @@ RC_GTEST_PROP(Leap, TurningItOffChangesNothing, (std::uint64_t seed)) {
         if (i > 0 && random.below(2) == 0) edges.push_back({static_cast<std::uint32_t>(random.below(i)), i});
       }
       bodies.push_back(w.body("b", operations, edges));
+      w.program.templates.back().visible = random.below(2) == 0;
     }
   const auto entry = w.body("entry", {W::call(bodies[4], 9), W::call(bodies[5], 7), W::call(bodies[0], 30), random_leaf()},
                             {{3, 2}});
+  w.program.templates.back().visible = true;
   const Timeline fast = w.run(entry, true), slow = w.run(entry, false);
   RC_ASSERT(fast.end == slow.end);
   RC_ASSERT(fast.critical.total() == fast.end);
   RC_ASSERT(slow.critical.total() == slow.end);
   RC_ASSERT(slow.rounds_jumped == 0u);
+  RC_ASSERT(length_of_path(fast, fast.last_link) == fast.end);
+  RC_ASSERT(length_of_path(slow, slow.last_link) == slow.end);
   for (std::uint32_t i = 0; i < 4 && !slow.spans_cut; ++i) RC_ASSERT(end_of(fast, entry, i) == end_of(slow, entry, i));
   for (std::size_t i = 0; i < fast.busy_seconds.size(); ++i)
     RC_ASSERT(std::abs(fast.busy_seconds[i] - slow.busy_seconds[i]) <= 1e-9 * (1 + slow.busy_seconds[i]));
