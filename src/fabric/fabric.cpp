@@ -2,6 +2,7 @@
 // The catalogue of fabrics: one line each.
 #include "fabric/fabric.h"
 
+#include "fabric/cluster.h"
 #include "fabric/fat_tree.h"
 #include "fabric/full_mesh.h"
 #include "fabric/graph.h"
@@ -20,6 +21,7 @@ const Catalogue<Factory>& fabrics() {
       {describe_torus(), make_torus},
       {describe_fat_tree(), make_fat_tree},
       {describe_graph(), make_graph},
+      {describe_cluster(), make_cluster},
   });
   return catalogue;
 }
