@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes that a stage needs on each of its NPUs.
+//
+//   parameters   P·b                      P: parameters of the rank; b: bytes of the precision          /dp with ZeRO 3
+//   gradients    P·g                      g: bytes of the gradient precision                            /dp with ZeRO 2
+//   optimiser    P·o                      o: 12 for Adam with an fp32 copy                              /dp with ZeRO 1
+//   activations  what backward needs again (Korthikanti et al. 2022), times the micro-batches in flight; with full
+//                recomputation the inputs of the layers only, and one layer whole
+// Weight streaming holds parameters and gradients of two pieces at a time, and no optimiser.
+#pragma once
+
+#include "placement/program.h"
+#include "placement/stages.h"
+#include "placement/strategy.h"
+#include "workload/workload.h"
+
+namespace helio::placement {
+
+// Parameters of a part on one rank: divided by tensor parallelism and, those of experts, by expert parallelism.
+struct RankParameters {
+  double dense = 0, expert = 0;
+  double all() const { return dense + expert; }
+};
+RankParameters parameters_of(const Part& part, const workload::Workload& workload, const Strategy& strategy);
+
+// `parts`: of every stage, its chunks. The fullest stage.
+Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload, const Strategy& strategy);
+
+}  // namespace helio::placement

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/pipeline_order.h"
+
+#include <algorithm>
+
+namespace helio::placement {
+namespace {
+
+// Pass k of a stage, in the interleaved count: chunks take turns of P micro-batches.
+Pass turn(const Strategy& strategy, std::uint64_t k, bool backward) {
+  const auto stages = static_cast<std::uint64_t>(strategy.pp), chunks = static_cast<std::uint64_t>(strategy.chunks);
+  const int chunk = static_cast<int>(k % (stages * chunks) / stages);
+  return {backward, backward ? strategy.chunks - 1 - chunk : chunk, k / (stages * chunks) * stages + k % stages};
+}
+
+}  // namespace
+
+std::vector<Pass> passes_of(const Strategy& strategy, int stage) {
+  const std::uint64_t total = strategy.micro_batches * static_cast<std::uint64_t>(strategy.chunks);
+  const auto behind = static_cast<std::uint64_t>(strategy.pp - 1 - stage);
+  std::uint64_t ahead = total;  // gpipe
+  if (strategy.order == PipelineOrder::k1f1b) ahead = std::min(behind, total);
+  if (strategy.order == PipelineOrder::kInterleaved)
+    ahead = std::min(2 * behind + static_cast<std::uint64_t>((strategy.chunks - 1) * strategy.pp), total);
+
+  std::vector<Pass> passes;
+  passes.reserve(2 * total);
+  for (std::uint64_t k = 0; k < ahead; ++k) passes.push_back(turn(strategy, k, false));
+  for (std::uint64_t k = ahead; k < total; ++k) {
+    passes.push_back(turn(strategy, k, false));
+    passes.push_back(turn(strategy, k - ahead, true));
+  }
+  for (std::uint64_t k = total - ahead; k < total; ++k) passes.push_back(turn(strategy, k, true));
+  return passes;
+}
+
+}  // namespace helio::placement

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Most tests use a toy on which every number is round: 1e12 operations and 1e9 bytes per second after efficiencies, 2 bytes per
+// element, a gap of 1 us; the host takes 10 us per kernel forward, 7 us backward, 5 us per exchange forward, 2 us per further rank.
+#include "placement/compute.h"
+
+#include <gtest/gtest.h>
+
+#include "workload/transformer.h"
+
+namespace helio::placement {
+namespace {
+
+using workload::Exchange;
+using workload::Kernel;
+using workload::KernelKind;
+using workload::Layer;
+using workload::Share;
+
+Npu toy_npu() { return {.name = "toy", .fp16 = 2e12, .memory_bandwidth = 2e9, .memory = Bytes{1e9}}; }
+
+ComputeConstants toy_constants() {
+  ComputeConstants c;
+  c.matrix_efficiency = c.memory_efficiency = 0.5;
+  c.kernel_gap = Time::microseconds(1);
+  c.backward_traffic = 3;
+  c.accumulated_elements = 3;
+  c.forward_launch = Time::microseconds(10);
+  c.backward_launch = Time::microseconds(7);
+  c.exchange_launch = Time::microseconds(5);
+  c.exchange_skew = Time::microseconds(2);
+  return c;
+}
+
+Kernel matrix(Share share, double rows, double columns, double inner) {
+  return {.share = share, .rows = rows, .columns = columns, .inner = inner};
+}
+Kernel heads(double batch, double rows, double columns, double inner) {
+  return {.share = Share::kBatch, .batch = batch, .rows = rows, .columns = columns, .inner = inner, .rows_grow = false, .weighted = false};
+}
+Kernel memory(Share share, double elements) {
+  return {.kind = KernelKind::kMemory, .share = share, .weighted = false, .elements = elements};
+}
+Kernel with(Kernel kernel, Exchange exchange, double elements) {
+  kernel.exchange = exchange;
+  kernel.exchange_elements = elements;
+  return kernel;
+}
+
+// A norm and a pair of products, [10 x 20] -> [10 x 40] -> [10 x 20], divided as Megatron does.
+Layer pair() {
+  Layer layer;
+  layer.kernels = {memory(Share::kSequence, 1000), matrix(Share::kColumns, 10, 40, 20),
+                   with(matrix(Share::kInner, 10, 20, 40), Exchange::kReduce, 200)};
+  return layer;
+}
+
+Work toy_forward(const Layer& layer, const Division& division) {
+  return forward(layer, division, toy_npu(), Precision::kFp16, toy_constants());
+}
+Work toy_backward(const Layer& layer, const Division& division, Recompute recompute = Recompute::kNone) {
+  return backward(layer, division, toy_npu(), Precision::kFp16, toy_constants(), recompute);
+}
+
+double us(Time time) { return time.to_seconds() * 1e6; }
+double device_us(const Work& work) {
+  double sum = 0;
+  for (const Piece& piece : work.pieces) sum += us(piece.device) + us(piece.beside);
+  return sum;
+}
+
+TEST(Forward, AddsOperationsAndBytesOfEveryKernel) {
+  // Norm: 2,000 B in 2 us, and the gap: 3 us. Each product: 2*10*40*20 = 16,000 operations in 0.016 us; 200 + 800 + 400 elements,
+  // 2,800 B in 2.8 us; the gap: 3.816 us. Nothing to exchange: one piece. Three kernels issued in 30 us.
+  const Work work = toy_forward(pair(), {});
+  ASSERT_EQ(work.pieces.size(), 1u);
+  EXPECT_NEAR(us(work.pieces[0].device), 3 + 2 * 3.816, 1e-9);
+  EXPECT_EQ(work.pieces[0].exchange, Exchange::kNone);
+  EXPECT_NEAR(us(work.host), 30, 1e-9);
+  EXPECT_DOUBLE_EQ(work.flops, 32000);
+}
+
+TEST(Forward, TensorParallelismHalvesProductsAndExchanges) {
+  // First product [10 x 20]·[20 x 20]: 0.008 us, 200 + 400 + 200 elements in 1.6 us, gap: 2.608 us; second [10 x 20]·[20 x 20]: the
+  // same. The norm stays whole. Host: 30 us, 5 us for the exchange, 2 us for the second rank.
+  const Work work = toy_forward(pair(), {.tp = 2});
+  ASSERT_EQ(work.pieces.size(), 1u);
+  EXPECT_NEAR(us(work.pieces[0].device), 3 + 2 * 2.608, 1e-9);
+  EXPECT_EQ(work.pieces[0].exchange, Exchange::kReduce);
+  EXPECT_DOUBLE_EQ(work.pieces[0].elements, 200);
+  EXPECT_TRUE(work.pieces[0].beside.is_zero());
+  EXPECT_NEAR(us(work.host), 37, 1e-9);
+  EXPECT_DOUBLE_EQ(work.flops, 16000);
+}
+
+TEST(Forward, SequenceParallelismDividesNorms) {
+  // The norm's 1,000 B of a half in 1 us, and the gap.
+  const Work work = toy_forward(pair(), {.tp = 2, .sequence_parallel = true});
+  EXPECT_NEAR(us(work.pieces[0].device), 2 + 2 * 2.608, 1e-9);
+}
+
+TEST(Forward, SamplesMakeRowsOrProductsMore) {
+  // Three samples. Weighted: 30 rows, 600 + 800 + 1,200 elements in 5.2 us, 48,000 operations in 0.048 us, gap. Heads: 6 products of
+  // 4*2 + 2*4 + 4*4 elements in 0.384 us, 6*64 operations in 0.000384 us, gap.
+  Layer layer;
+  layer.kernels = {matrix(Share::kWhole, 10, 40, 20), heads(2, 4, 4, 2)};
+  const Work work = toy_forward(layer, {.samples = 3});
+  EXPECT_NEAR(us(work.pieces[0].device), 5.2 + 0.048 + 1 + 0.384 + 0.000384 + 1, 1e-9);
+}
+
+TEST(Forward, ASoftmaxIsFusedForMultiplesOfFourHeads) {
+  // 4 heads on one rank: the softmax is one kernel of 1,000 elements, 2 us and the gap. On two ranks 2 heads each: not fused, 4 more
+  // kernels for the host, and 500 elements moved twice: 2 us again.
+  Layer layer;
+  layer.kernels = {heads(4, 4, 4, 2), memory(Share::kBatch, 1000)};
+  const Work fused = toy_forward(layer, {}), split = toy_forward(layer, {.tp = 2});
+  // Heads: 4*32 elements in 0.256 us and 4*64 operations in 0.000256 us; half of it on two ranks.
+  EXPECT_NEAR(device_us(fused), 0.256256 + 1 + 2 + 1, 1e-9);
+  EXPECT_NEAR(device_us(split), 0.128128 + 1 + 2 + 1, 1e-9);
+  EXPECT_NEAR(us(fused.host), 20, 1e-9);
+  EXPECT_NEAR(us(split.host), 60, 1e-9);
+  ComputeConstants always = toy_constants();
+  always.fused_batch = 0;
+  EXPECT_NEAR(us(forward(layer, {.tp = 2}, toy_npu(), Precision::kFp16, always).host), 20, 1e-9);
+}
+
+TEST(Backward, RunsTwoProductsEachAndTheExchangeBesideTheWeights) {
+  // On two ranks, in reverse. Second product: data 2.608 us, weights 2.608 us, and 20*20 weights x 3 elements in 2.4 us, gap: 8.616 us.
+  // First product: data 2.608 us, then 10*20 elements are reduced, beside them weights: 2.608 + 3.4 us. Norm: 3 x 2 us, gap.
+  const Work work = toy_backward(pair(), {.tp = 2});
+  ASSERT_EQ(work.pieces.size(), 2u);
+  EXPECT_NEAR(us(work.pieces[0].device), 8.616 + 2.608, 1e-9);
+  EXPECT_EQ(work.pieces[0].exchange, Exchange::kReduce);
+  EXPECT_DOUBLE_EQ(work.pieces[0].elements, 200);
+  EXPECT_NEAR(us(work.pieces[0].beside), 6.008, 1e-9);
+  EXPECT_NEAR(us(work.pieces[1].device), 7, 1e-9);
+  EXPECT_EQ(work.pieces[1].exchange, Exchange::kNone);
+  // Host: 3 kernels of 7 us, 2 us for the second rank.
+  EXPECT_NEAR(us(work.host), 23, 1e-9);
+  EXPECT_DOUBLE_EQ(work.flops, 32000);
+}
+
+TEST(Backward, HasNothingBesideWithoutExchange) {
+  // One rank: four products of 3.816 us, twice 800 weights x 3 elements in 4.8 us and the gap, the norm's 7 us.
+  const Work work = toy_backward(pair(), {});
+  ASSERT_EQ(work.pieces.size(), 1u);
+  EXPECT_NEAR(us(work.pieces[0].device), 4 * 3.816 + 2 * 5.8 + 7, 1e-9);
+  EXPECT_TRUE(work.pieces[0].beside.is_zero());
+}
+
+TEST(Backward, FullRecomputationRunsForwardFirst) {
+  const Division division{.tp = 2};
+  const Work again = toy_forward(pair(), division), plain = toy_backward(pair(), division);
+  const Work full = toy_backward(pair(), division, Recompute::kFull);
+  ASSERT_EQ(full.pieces.size(), again.pieces.size() + plain.pieces.size());
+  EXPECT_EQ(full.pieces[0].device, again.pieces[0].device);
+  EXPECT_EQ(full.pieces[0].exchange, Exchange::kReduce);
+  EXPECT_EQ(full.pieces[1].device, plain.pieces[0].device);
+  EXPECT_NEAR(us(full.host), us(again.host) + us(plain.host), 1e-9);
+  EXPECT_DOUBLE_EQ(full.flops, again.flops + plain.flops);
+}
+
+TEST(Backward, SelectiveRecomputationRepeatsTheAttentionCoreOnly) {
+  // Of the layer, heads and softmax: 4*64 operations again, two kernels of 10 us on the host.
+  Layer layer;
+  layer.kernels = {matrix(Share::kColumns, 10, 40, 20), heads(4, 4, 4, 2), memory(Share::kBatch, 1000)};
+  const Work plain = toy_backward(layer, {}), selective = toy_backward(layer, {}, Recompute::kSelective);
+  EXPECT_DOUBLE_EQ(selective.flops - plain.flops, 256);
+  EXPECT_NEAR(us(selective.host) - us(plain.host), 20, 1e-9);
+  EXPECT_NEAR(device_us(selective) - device_us(plain), 0.256256 + 1 + 3, 1e-9);
+}
+
+// Four experts of [20 x 40], 10 rows of tokens in all.
+Layer mixture() {
+  Layer layer;
+  layer.experts = 4;
+  layer.kernels = {with(memory(Share::kSequence, 500), Exchange::kDispatch, 200), matrix(Share::kColumns, 10, 40, 20),
+                   with(memory(Share::kSequence, 1000), Exchange::kCombine, 400)};
+  return layer;
+}
+
+TEST(Mixture, RowsStayAndSpreadOverTheExpertsOfARank) {
+  // Two ranks, two experts each, 5 rows for each: 16,000 operations in 0.016 us as without experts; weights are read per expert:
+  // 2 (100 + 800 + 200) elements in 4.4 us. Permutations: 1 + 1 us and 2 + 1 us.
+  const Work work = toy_forward(mixture(), {.ep = 2});
+  ASSERT_EQ(work.pieces.size(), 2u);
+  EXPECT_NEAR(us(work.pieces[0].device), 2, 1e-9);
+  EXPECT_EQ(work.pieces[0].exchange, Exchange::kDispatch);
+  EXPECT_NEAR(us(work.pieces[1].device), 0.016 + 4.4 + 1 + 3, 1e-9);
+  EXPECT_EQ(work.pieces[1].exchange, Exchange::kCombine);
+  EXPECT_DOUBLE_EQ(work.pieces[1].elements, 400);
+  EXPECT_DOUBLE_EQ(work.flops, 16000);
+  EXPECT_NEAR(us(work.host), 3 * 10 + 2 * (5 + 2), 1e-9);
+}
+
+TEST(Mixture, BackwardExchangesInTheOthersPlace) {
+  // What was combined is dispatched first, then the experts run, then what was dispatched is combined, then the first kernel.
+  const Work work = toy_backward(mixture(), {.ep = 2});
+  ASSERT_EQ(work.pieces.size(), 3u);
+  EXPECT_TRUE(work.pieces[0].device.is_zero());
+  EXPECT_EQ(work.pieces[0].exchange, Exchange::kDispatch);
+  EXPECT_DOUBLE_EQ(work.pieces[0].elements, 400);
+  // 3 x 2 us and the gap; twice 5.416 us; 2*800 weights x 3 elements in 9.6 us and the gap.
+  EXPECT_NEAR(us(work.pieces[1].device), 7 + 2 * 5.416 + 10.6, 1e-9);
+  EXPECT_EQ(work.pieces[1].exchange, Exchange::kCombine);
+  EXPECT_DOUBLE_EQ(work.pieces[1].elements, 200);
+  EXPECT_NEAR(us(work.pieces[2].device), 3 + 1, 1e-9);  // 3 x 1 us and the gap
+}
+
+TEST(Mixture, OneRankExchangesNothing) {
+  for (const Piece& piece : toy_backward(mixture(), {}).pieces) EXPECT_EQ(piece.exchange, Exchange::kNone);
+}
+
+TEST(Block, RanksTogetherDoTheOperationsOfTheModel) {
+  // Every product of a block is divided by tensor parallelism; backward does two for each, full recomputation one more.
+  const Layer block = workload::transformer_block({.layers = 2, .hidden = 2048, .heads = 16, .vocabulary = 51200, .sequence = 1024});
+  const Npu npu = npus().at("a100-80").factory({});
+  for (const int tp : {1, 2, 8}) {
+    const Division division{.samples = 3, .tp = tp};
+    const double all = 3 * block.forward_flops();
+    EXPECT_NEAR(forward(block, division, npu, Precision::kBf16, {}).flops * tp, all, 1e-9 * all);
+    EXPECT_NEAR(backward(block, division, npu, Precision::kBf16, {}, Recompute::kNone).flops * tp, 2 * all, 1e-9 * all);
+    EXPECT_NEAR(backward(block, division, npu, Precision::kBf16, {}, Recompute::kFull).flops * tp, 3 * all, 1e-9 * all);
+  }
+}
+
+TEST(Block, IsFasterOnABetterNpuAndNeverBeatsItsPeak) {
+  const Layer block = workload::transformer_block({.layers = 2, .hidden = 2048, .heads = 16, .vocabulary = 51200, .sequence = 1024});
+  Npu npu = npus().at("a100-80").factory({});
+  const auto time = [&] { return device_us(forward(block, {.samples = 4}, npu, Precision::kBf16, {})); };
+  const double first = time();
+  EXPECT_GT(first, 4 * block.forward_flops() / npu.bf16 * 1e6);
+  npu.memory_bandwidth *= 2;
+  const double second = time();
+  EXPECT_LT(second, first);
+  npu.bf16 *= 2;
+  EXPECT_LT(time(), second);
+}
+
+TEST(Product, ComesNearItsPeakOnlyWhenLarge) {
+  // [m x m]·[m x m] on an A100: 2m³ / (312e12 · 0.79) and 6m² B / (2039e9 · 0.88), gap 1.5 us.
+  // m = 16,384: 8.796e12 / 2.4648e14 = 35.687 ms, 1.611e9 / 1.79432e12 = 0.898 ms: 0.77 of the peak.
+  // m = 512: 2.684e8 / 2.4648e14 = 1.089 us, 1.573e6 / 1.79432e12 = 0.877 us, gap: 3.466 us, 0.25 of the peak.
+  const Npu npu = npus().at("a100-80").factory({});
+  const auto reached = [&](double m) {
+    Layer layer;
+    layer.kernels = {matrix(Share::kWhole, m, m, m)};
+    return 2 * m * m * m / (device_us(forward(layer, {}, npu, Precision::kFp16, {})) * 1e-6) / npu.fp16;
+  };
+  EXPECT_NEAR(reached(16384), 0.77, 0.005);
+  EXPECT_NEAR(reached(512), 0.25, 0.005);
+}
+
+TEST(Optimiser, MovesItsBytesThroughMemory) {
+  // 1e9 parameters, 46 B each: 46e9 B at 2039e9 · 0.88 B/s.
+  const Npu npu = npus().at("a100-80").factory({});
+  EXPECT_NEAR(optimiser_time(1e9, npu, {}).to_seconds(), 46e9 / (2039e9 * 0.88), 1e-12);
+}
+
+TEST(Constants, DefaultsAreThoseOfTheStruct) {
+  const ComputeConstants own, read = constants_from(Parameters("the compute model", compute_parameters(), {}));
+  EXPECT_EQ(read.matrix_efficiency, own.matrix_efficiency);
+  EXPECT_EQ(read.memory_efficiency, own.memory_efficiency);
+  EXPECT_EQ(read.kernel_gap, own.kernel_gap);
+  EXPECT_EQ(read.backward_traffic, own.backward_traffic);
+  EXPECT_EQ(read.accumulated_elements, own.accumulated_elements);
+  EXPECT_EQ(read.forward_launch, own.forward_launch);
+  EXPECT_EQ(read.backward_launch, own.backward_launch);
+  EXPECT_EQ(read.exchange_launch, own.exchange_launch);
+  EXPECT_EQ(read.exchange_skew, own.exchange_skew);
+  EXPECT_EQ(read.fused_batch, own.fused_batch);
+  EXPECT_EQ(read.unfused_kernels, own.unfused_kernels);
+  EXPECT_EQ(read.unfused_traffic, own.unfused_traffic);
+  EXPECT_EQ(read.optimiser_traffic, own.optimiser_traffic);
+  EXPECT_EQ(read.transfer_launch, own.transfer_launch);
+}
+
+TEST(Constants, AreReadByNameAndBounded) {
+  const ComputeConstants read = constants_from(Parameters(
+      "the compute model", compute_parameters(), {{"matrix_efficiency", {"0.6", "test"}}, {"forward_launch", {"5 us", "test"}}}));
+  EXPECT_EQ(read.matrix_efficiency, 0.6);
+  EXPECT_EQ(read.forward_launch, Time::microseconds(5));
+  EXPECT_THROW(Parameters("the compute model", compute_parameters(), {{"matrix_efficiency", {"1.1", "test"}}}), Error);
+  EXPECT_THROW(Parameters("the compute model", compute_parameters(), {{"memory_efficiency", {"0", "test"}}}), Error);
+}
+
+TEST(Constants, EachMatters) {
+  // Changing any of them changes the work of a divided block, the optimiser or what place() adds for a transfer.
+  const Layer block = workload::transformer_block({.layers = 2, .hidden = 1024, .heads = 16, .vocabulary = 51200, .sequence = 1024});
+  const Npu npu = npus().at("a100-80").factory({});
+  const auto fingerprint = [&](const ComputeConstants& c) {
+    const Division division{.samples = 1, .tp = 8};  // two heads on a rank: the softmax is not fused
+    double sum = optimiser_time(1e9, npu, c).to_seconds() + c.transfer_launch.to_seconds();
+    for (const Work& work : {forward(block, division, npu, Precision::kBf16, c),
+                             backward(block, division, npu, Precision::kBf16, c, Recompute::kNone)})
+      sum += work.host.to_seconds() + device_us(work) * 1e-6;
+    return sum;
+  };
+  const double before = fingerprint({});
+  for (const Parameter& parameter : compute_parameters()) {
+    std::string other = parameter.type == ParameterType::kTime ? "40 us" : "0.5";
+    if (parameter.name == "fused_batch") other = "2";
+    if (parameter.name == "unfused_traffic") other = "3";
+    const Settings settings = {{parameter.name, {other, "test"}}};
+    EXPECT_NE(fingerprint(constants_from(Parameters("the compute model", compute_parameters(), settings))), before) << parameter.name;
+  }
+}
+
+}  // namespace
+}  // namespace helio::placement
