@@ -8,10 +8,12 @@
 
 #include "base/error.h"
 #include "fabric/fabric.h"
+#include "job_text.h"
 #include "pipeline/promised.h"
 #include "plan/auto.h"
 #include "schedule/algorithm.h"
 #include "studies/catalogue.h"
+#include "table_text.h"
 
 namespace helio::apps {
 namespace {
@@ -23,39 +25,6 @@ std::string listed(const Catalogue<Factory>& catalogue) {
   std::string text;
   for (const auto& entry : catalogue.entries())
     text += fmt::format("  {:<{}}  {}\n", entry.description.name, width, entry.description.summary);
-  return text;
-}
-
-std::string bounds_of(const Parameter& parameter) {
-  if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, ", "));
-  std::string bounds;
-  if (!parameter.minimum.empty())
-    bounds = fmt::format("{} {}", parameter.minimum_exclusive ? ">" : ">=", parameter.minimum);
-  if (!parameter.maximum.empty()) bounds += fmt::format("{}<= {}", bounds.empty() ? "" : ", ", parameter.maximum);
-  return bounds.empty() ? "-" : bounds;
-}
-
-std::string default_of(const Parameter& parameter) {
-  if (!parameter.fallback.empty()) return parameter.fallback;
-  return parameter.optional ? "unset" : "required";
-}
-
-// The table of parameters with columns as wide as they need.
-std::string table_of(const std::vector<Parameter>& parameters, std::string_view prefix) {
-  if (parameters.empty()) return "  no parameters\n";
-  std::vector<std::vector<std::string>> rows = {{"parameter", "type", "default", "bounds", "meaning"}};
-  for (const Parameter& parameter : parameters)
-    rows.push_back({std::string(prefix) + parameter.name, std::string(name_of(parameter.type)), default_of(parameter),
-                    bounds_of(parameter), parameter.description});
-  std::vector<std::size_t> widths(rows[0].size(), 0);
-  for (const auto& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  std::string text;
-  for (const auto& row : rows) {
-    text += " ";
-    for (std::size_t c = 0; c + 1 < row.size(); ++c) text += fmt::format(" {:<{}} ", row[c], widths[c]);
-    text += " " + row.back() + "\n";
-  }
   return text;
 }
 
@@ -84,7 +53,8 @@ std::string list(const std::string& room) {
   const std::vector<std::pair<std::string, std::string>> rooms = {
       {"fabrics", listed(fabric::fabrics())},
       {"algorithms", listed(schedule::algorithms())},
-      {"models", "  none in this version\n"},
+      {"models", listed(workload::models())},
+      {"npus", listed(placement::npus())},
       {"studies", listed(studies::studies())},
   };
   std::string text;
@@ -106,6 +76,9 @@ std::string describe(const std::string& name) {
     add(described("algorithm", entry->description, "algorithm.", kinds_line(entry->factory)));
   if (name == plan::kAuto)
     add("algorithm auto\n  the fastest of those that have the kind, each with its defaults; the default of helio collective\n");
+  if (names_a_model(name)) add(describe_model(name));
+  if (const auto* entry = placement::npus().find(name)) add(describe_npu(*entry));
+  if (name == kJob) add(describe_job());
   if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, ""));
   for (const schedule::Kind kind : schedule::kAllKinds)
     if (name == schedule::name_of(kind))
@@ -113,7 +86,8 @@ std::string describe(const std::string& name) {
   if (!text.empty()) return text;
 
   std::vector<std::string> legal = fabric::fabrics().names();
-  for (const auto& more : {schedule::algorithms().names(), studies::studies().names()})
+  for (const auto& more : {schedule::algorithms().names(), workload::models().names(), placement::npus().names(),
+                           studies::studies().names(), std::vector{std::string(kJob)}})
     for (const std::string& other : more)
       if (std::ranges::count(legal, other) == 0) legal.push_back(other);
   for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));

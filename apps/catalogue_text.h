@@ -6,11 +6,11 @@
 
 namespace helio::apps {
 
-// `room` is fabrics, algorithms, models or studies; "": all of them. Throws Error(kInput) for another name.
+// `room` is fabrics, algorithms, models, npus or studies; "": all of them. Throws Error(kInput) for another name.
 std::string list(const std::string& room);
 
-// Everything that bears the name: a fabric, an algorithm, a study, a kind of collective; some names are shared.
-// Throws Error(kInput) when nothing does.
+// Everything that bears the name: a fabric, an algorithm, a model or its file, an NPU, a study, a kind of collective, the keys of
+// a job; some names are shared. Throws Error(kInput) when nothing does.
 std::string describe(const std::string& name);
 
 }  // namespace helio::apps

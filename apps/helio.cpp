@@ -21,12 +21,14 @@
 #include "command_line.h"
 #include "complaint.h"
 #include "pipeline/config_file.h"
+#include "pipeline/iteration.h"
 #include "pipeline/promised.h"
 #include "pipeline/run.h"
 #include "pipeline/version.h"
 #include "plan/auto.h"
 #include "progress.h"
 #include "report/folder.h"
+#include "report/job_text.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "report/trace.h"
@@ -39,9 +41,11 @@ constexpr const char* kExamples = R"(
 Examples:
   helio list
   helio describe ring
+  helio describe gpt3-175b
   helio collective all-reduce --fabric ring --nodes 1024 --bytes "100 MB" --algorithm ring --verify
   helio collective all-to-all --fabric switch --nodes 64 --bytes 1GiB --algorithm direct --set "fabric.rate=400 Gb/s" --json
   helio simulate examples/first_collectives.toml --report out/first
+  helio simulate examples/gpt3_3d.toml --trace out/gpt3.trace.json
   helio reproduce all --json
 )";
 
@@ -94,13 +98,18 @@ void run_simulate(const std::string& file, const std::vector<std::string>& set, 
   apply(draft, set);
   const pipeline::Experiment experiment = pipeline::interpret(draft);
   std::vector<pipeline::Result> results;
+  std::vector<pipeline::IterationResult> jobs;
   {
     Progress progress;
-    results = plan::answer(experiment, run_options(progress, !output.trace.empty()));
+    const pipeline::RunOptions options = run_options(progress, !output.trace.empty());
+    results = plan::answer(experiment, options);
+    if (!experiment.jobs.empty()) jobs = pipeline::run_jobs(experiment, options);
   }
-  if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results), "--trace");
-  if (!output.report.empty()) report::write_report({file, {}, results}, output.report, "--report");
-  print(output.json ? report::to_json(results, file) : report::to_text(results));
+  if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results, jobs), "--trace");
+  if (!output.report.empty()) report::write_report({file, {}, results, jobs}, output.report, "--report");
+  if (output.json) return print(report::to_json(results, jobs, file));
+  if (!results.empty()) print(report::to_text(results) + (jobs.empty() ? "" : "\n"));
+  print(report::to_text(jobs));
 }
 
 void run_reproduce(const std::string& study, const OutputOptions& output) {
@@ -133,8 +142,8 @@ int run_command(int argc, char** argv) {
   OutputOptions output;
 
   std::string room;
-  CLI::App* list_command = app.add_subcommand("list", "What there is: fabrics, algorithms, models, studies");
-  list_command->add_option("ROOM", room, "fabrics, algorithms, models or studies; all when left out");
+  CLI::App* list_command = app.add_subcommand("list", "What there is: fabrics, algorithms, models, npus, studies");
+  list_command->add_option("ROOM", room, "fabrics, algorithms, models, npus or studies; all when left out");
 
   std::string name;
   CLI::App* describe_command = app.add_subcommand("describe", "One of them in full: parameters, bounds, references");
@@ -162,10 +171,10 @@ int run_command(int argc, char** argv) {
 
   std::string file;
   std::vector<std::string> set;
-  CLI::App* simulate = app.add_subcommand("simulate", "The collectives of an experiment file, one after the other");
+  CLI::App* simulate = app.add_subcommand("simulate", "The collectives of an experiment file, one after the other, and its jobs, side by side");
   simulate->add_option("EXPERIMENT", file, "a TOML file: docs/experiment-file.md")->required();
   simulate
-      ->add_option("--set", set, "path=value: fabric.rate, algorithm.chunks, collective.bytes, collective.NAME.bytes")
+      ->add_option("--set", set, "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu")
       ->allow_extra_args(false);
   simulate->add_flag("--json", output.json, "one JSON object on standard output");
   simulate->add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");

@@ -115,4 +115,12 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
                      percent(first) / 2);
 }
 
+Bytes traffic_over_links(const flow::Program& program) {
+  const std::vector<double> carried = flow::traffic(program);
+  double sum = 0;
+  for (std::uint32_t i = 0; i < carried.size(); ++i)
+    if (program.resources.is_link(flow::ResourceId{i})) sum += carried[i];
+  return {sum};
+}
+
 }  // namespace helio::pipeline

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/quantity.h"
 #include "flow/program.h"
 #include "simulate/timeline.h"
 
@@ -12,5 +13,8 @@ namespace helio::pipeline {
 
 // `bound_ratio` is time over lower bound: near 1, no other schedule can help.
 std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::Program& program, double bound_ratio);
+
+// Bytes over all links of the network together.
+Bytes traffic_over_links(const flow::Program& program);
 
 }  // namespace helio::pipeline

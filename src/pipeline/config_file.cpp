@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -30,10 +31,14 @@ class Reader {
         if (!blocks || !blocks->is_array_of_tables())
           throw wrong(node, "'collective' must be tables", "Write [[collective]] with two brackets.");
         for (const toml::node& block : *blocks) draft.collectives.push_back(collective(*block.as_table()));
+      } else if (key == "job") {
+        const toml::array* blocks = node.as_array();
+        if (!blocks || !blocks->is_array_of_tables()) throw wrong(node, "'job' must be tables", "Write [[job]] with two brackets.");
+        for (const toml::node& block : *blocks) draft.jobs.push_back(job(*block.as_table()));
       } else if (node.is_value()) {
         draft.run[std::string(key.str())] = {scalar(node, key.str()), place(node)};
       } else {
-        throw unknown_name("table", key.str(), {"fabric", "collective"}, place(key.source()));
+        throw unknown_name("table", key.str(), {"fabric", "collective", "job"}, place(key.source()));
       }
     }
     return draft;
@@ -98,6 +103,36 @@ class Reader {
       }
     }
     return block;
+  }
+
+  JobBlock job(const toml::table& table) const {
+    JobBlock block;
+    block.place = place(table);
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (std::ranges::count(kJobTables, name) > 0) {
+        add_flat(this->table(node, "job." + name), "", block.tables[name]);
+      } else if (node.is_table()) {
+        throw unknown_name("table of a job", name, {kJobTables.begin(), kJobTables.end()}, place(key.source()));
+      } else {
+        const bool lists = name == "priorities" || name == "ranks" || name == "rank_order" || name == "speed";
+        block.keys[name] = {lists ? list(node, name) : scalar(node, name), place(key.source())};
+      }
+    }
+    return block;
+  }
+
+  // Nested tables with dots between their names; a table's own "name" is the table.
+  void add_flat(const toml::table& table, const std::string& prefix, Settings& settings) const {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (const toml::table* inner = node.as_table(); inner && prefix.empty()) {
+        add_flat(*inner, name, settings);
+        continue;
+      }
+      const std::string path = prefix.empty() ? name : name == "name" ? prefix : prefix + "." + name;
+      settings[path] = {scalar(node, name), place(key.source())};
+    }
   }
 
   std::string source_;

@@ -159,7 +159,8 @@ std::vector<std::string> paths_ending_in(const Draft& draft, std::string_view na
     if (const auto named = block.keys.find("algorithm"); named != block.keys.end())
       if (const auto* entry = schedule::algorithms().find(named->second.text))
         add("algorithm.", entry->description.parameters);
-  add("collective.", collective_parameters());
+  if (!draft.collectives.empty()) add("collective.", collective_parameters());
+  if (!draft.jobs.empty()) add("job.", job_parameters());
 
   // Those that end so
   std::vector<std::string> meant;
@@ -180,7 +181,7 @@ void set(Draft& draft, std::string_view path, Setting setting) {
     if (const auto meant = paths_ending_in(draft, head); head != "engine" && !meant.empty())
       throw Error(ErrorKind::kInput, fmt::format("unknown path '{}'", head), setting.place,
                   fmt::format("did you mean '{}'?", fmt::join(meant, "' or '")));
-    if (head != "engine") throw no_such_path("path", head, {"engine", "fabric", "algorithm", "collective"});
+    if (head != "engine") throw no_such_path("path", head, {"engine", "fabric", "algorithm", "collective", "job"});
     draft.run["engine"] = std::move(setting);
     return;
   }
@@ -192,9 +193,11 @@ void set(Draft& draft, std::string_view path, Setting setting) {
     for (Draft::Block& block : draft.collectives) block.parameters[parts[1]] = setting;
     return;
   }
+  if (head == "job") return set(draft.jobs, parts, setting);
   if (head != "collective")
-    throw no_such_path("path", path,
-                       {"engine", "fabric." + parts[1], "algorithm." + parts[1], "collective." + parts[1]});
+    throw no_such_path(
+        "path", path,
+        {"engine", "fabric." + parts[1], "algorithm." + parts[1], "collective." + parts[1], "job." + parts[1]});
 
   // One key of all collectives
   const std::vector<std::string> keys = names_of(collective_parameters());
@@ -232,16 +235,21 @@ Experiment interpret(const Draft& draft) {
   experiment.fabric = {name->second.text, name->second.place, draft.fabric};
   experiment.fabric.settings.erase("name");
 
-  if (draft.collectives.empty())
-    throw Error(ErrorKind::kInput, "there is no collective to run", draft.source,
-                "Write one or more [[collective]] tables.");
+  if (draft.collectives.empty() && draft.jobs.empty())
+    throw Error(ErrorKind::kInput, "there is no collective and no job to run", draft.source,
+                "Write one or more [[collective]] or [[job]] tables.");
   std::set<std::string> names;
+  const auto check_name = [&](const std::string& called, const std::string& place) {
+    if (!names.insert(called).second)
+      throw Error(ErrorKind::kInput, fmt::format("two collectives or jobs are called '{}'", called), place, "give each a name of its own");
+  };
   for (std::size_t i = 0; i < draft.collectives.size(); ++i) {
     experiment.collectives.push_back(interpret(draft.collectives[i], i));
-    const std::string& called = experiment.collectives.back().name;
-    if (!names.insert(called).second)
-      throw Error(ErrorKind::kInput, fmt::format("two collectives are called '{}'", called), draft.collectives[i].place,
-                  "give each a name of its own");
+    check_name(experiment.collectives.back().name, draft.collectives[i].place);
+  }
+  for (std::size_t i = 0; i < draft.jobs.size(); ++i) {
+    experiment.jobs.push_back(interpret(draft.jobs[i], i));
+    check_name(experiment.jobs.back().name, draft.jobs[i].place);
   }
   return experiment;
 }

@@ -15,6 +15,7 @@
 
 #include "base/catalogue.h"
 #include "pipeline/experiment.h"
+#include "pipeline/job.h"
 
 namespace helio::pipeline {
 
@@ -28,6 +29,7 @@ struct Draft {
   Settings run;     // engine
   Settings fabric;  // name, and the fabric's own parameters
   std::vector<Block> collectives;
+  std::vector<JobBlock> jobs;
 };
 
 // What may stand outside any table, and in [[collective]]. Lists are text here: "block,endpoint"; "0,1;2,3".
@@ -43,6 +45,7 @@ std::vector<std::string> paths_ending_in(const Draft& draft, std::string_view na
 //     collective.KEY               for every collective
 //     collective.NAME.KEY          for the collective of that name
 //     collective.NAME.parameters.PARAMETER
+//     job.KEY, job.TABLE.KEY       for every job; job.NAME.… for the one of that name
 // Throws Error(kInput) at the setting's place for a path that leads nowhere, with the nearest that does.
 void set(Draft& draft, std::string_view path, Setting setting);
 

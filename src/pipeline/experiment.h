@@ -5,6 +5,8 @@
 // Result. Values keep the place they came from, so that a mistake found three rooms later is still reported there.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,11 +59,27 @@ struct Collective {
   Placed<std::vector<std::vector<NodeId>>> groups;  // empty: one group of all nodes
 };
 
+// One training job: a model, the way it is spread over NPUs, and how its collectives are carried. Its values stay text until
+// the job is placed, because their bounds depend on the fabric; each is judged at its place then.
+struct Job {
+  std::string name;
+  std::string place;
+  Placed<std::string> model;  // of the zoo, or a file
+  Settings model_settings;
+  Choice npu;
+  Settings strategy;          // placement/strategy.h
+  Settings compute;           // placement/compute.h
+  std::uint64_t iterations = 1;
+  std::vector<Placed<std::string>> priorities;         // classes of traffic, the most urgent first; empty: all alike
+  std::map<std::string, Choice, std::less<>> algorithms;  // by class of traffic: "tp", "pp", "dp", "ep"
+};
+
 struct Experiment {
   std::string source;  // the file, or "command line"
   Choice fabric;
   Placed<std::string> engine{"helio", "default"};
   std::vector<Collective> collectives;
+  std::vector<Job> jobs;  // side by side on the fabric
 };
 
 }  // namespace helio::pipeline

@@ -11,7 +11,6 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Promise kPromises[] = {
-    {"fabric", "cluster"},
     {"fabric", "wdm-ring"},
     {"fabric", "sip-ring"},
     {"fabric", "oddl"},

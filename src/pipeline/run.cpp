@@ -34,15 +34,6 @@ double rounding(const simulate::Timeline& timeline) {
   return 1e-9 * timeline.end.to_seconds() + static_cast<double>(timeline.steps) / Time::kPerSecond;
 }
 
-std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice) {
-  refuse_promised("fabric", choice.name, fabric::fabrics().names(), choice.place);
-  try {
-    return fabric::make(choice.name, choice.settings, choice.place);
-  } catch (const Error& error) {
-    throw error.at(choice.place);
-  }
-}
-
 // What is asked of the nodes that there are.
 CollectiveRequest request_for(const Collective& collective, std::uint64_t nodes) {
   const auto& groups = collective.groups.value;
@@ -139,14 +130,6 @@ Bytes largest_injection(const Schedule& schedule, Bytes full) {
   return most * schedule.slot_bytes(full);
 }
 
-Bytes traffic_over_links(const flow::Program& program) {
-  const std::vector<double> carried = flow::traffic(program);
-  double sum = 0;
-  for (std::uint32_t i = 0; i < carried.size(); ++i)
-    if (program.resources.is_link(flow::ResourceId{i})) sum += carried[i];
-  return {sum};
-}
-
 // Proves one schedule; a wrong one must never give a time.
 void prove(const Schedule& schedule, Result& result) {
   const schedule::Verification proof = schedule::verify(schedule);
@@ -200,6 +183,15 @@ Result described(const Experiment& experiment, const Collective& collective, con
 }
 
 }  // namespace
+
+std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice) {
+  refuse_promised("fabric", choice.name, fabric::fabrics().names(), choice.place);
+  try {
+    return fabric::make(choice.name, choice.settings, choice.place);
+  } catch (const Error& error) {
+    throw error.at(choice.place);
+  }
+}
 
 Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
   const auto progress = [&](std::string_view stage) {

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "fabric/fabric.h"
 #include "pipeline/experiment.h"
 #include "pipeline/result.h"
 
@@ -31,6 +33,9 @@ struct RunOptions {
   // Told now and then what is going on.
   std::function<void(std::string_view stage)> progress;
 };
+
+// The fabric that was chosen, errors at the place where it was.
+std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice);
 
 // Throws Error(kInput) for values that are wrong, Error(kInfeasible) for what cannot be done. A schedule that fails its
 // proof is our mistake: std::logic_error. The algorithm is one of the catalogue: `auto` is answered by plan/auto.h.

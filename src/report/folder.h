@@ -3,7 +3,7 @@
 //
 //     DIR/index.html     the page, for people
 //     DIR/rows.json      study rows, where there are any        (helio reproduce --json)
-//     DIR/results.json   results of collectives, likewise       (helio simulate --json)
+//     DIR/results.json   of collectives and jobs, likewise     (helio simulate --json)
 #pragma once
 
 #include <string>

@@ -6,6 +6,8 @@
 #include "base/units.h"
 #include "pipeline/experiment.h"
 #include "pipeline/version.h"
+#include "report/html_parts.h"
+#include "report/job_html.h"
 
 namespace helio::report {
 namespace {
@@ -26,47 +28,38 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 // A difference below this is shown as a match.
 constexpr double kMatch = 0.01;
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      default: safe += c;
-    }
-  }
-  return safe;
-}
-
-std::string cell(std::string_view text) { return fmt::format("<td>{}</td>", escaped(text)); }
-std::string number_cell(std::string_view text, std::string_view mark = "") {
-  return fmt::format("<td class=\"number {}\">{}</td>", mark, escaped(text));
-}
-
 std::string table_of(std::span<const Row> rows) {
-  std::string html = fmt::format(
-      "<div><table>\n<tr><th>study</th><th>quantity</th><th class=\"number\">{}</th>"
-      "<th class=\"number\">ours</th><th "
-      "class=\"number\">within</th><th>label</th><th>predicted</th><th>assumptions</th><th>source</th></tr>\n",
-      escaped(rows.front().versus));
+  std::string html = table_head({{"study"},
+                                 {"quantity"},
+                                 {rows.front().versus, true},
+                                 {"ours", true},
+                                 {"within", true},
+                                 {"label"},
+                                 {"predicted"},
+                                 {"assumptions"},
+                                 {"source"}});
   for (const Row& row : rows)
     html += "<tr>" + cell(row.study) + cell(row.quantity) + number_cell(fmt::format("{:.8g}", row.published)) +
             number_cell(fmt::format("{:.8g}", row.ours)) +
             number_cell(fmt::format("{:.2g} %", 100 * row.within()), row.within() <= kMatch ? "good" : "bad") +
             cell(row.label) + cell(row.predicted ? "yes" : "no") +
             cell(fmt::format("{}", fmt::join(row.assumptions, "; "))) + cell(row.source) + "</tr>\n";
-  return html + "</table></div>\n";
+  return html + std::string(kTableEnd);
 }
 
 std::string table_of(const std::vector<pipeline::Result>& results) {
-  std::string html =
-      "<h2>Collectives</h2>\n<div><table>\n<tr><th>name</th><th>kind</th><th>fabric</th><th>algorithm</th><th "
-      "class=\"number\">ranks</th>"
-      "<th class=\"number\">bytes</th><th class=\"number\">time</th><th class=\"number\">time / bound</th><th "
-      "class=\"number\">steps</th>"
-      "<th>verified</th><th>bottleneck</th><th>label</th></tr>\n";
+  std::string html = "<h2>Collectives</h2>\n" + table_head({{"name"},
+                                                            {"kind"},
+                                                            {"fabric"},
+                                                            {"algorithm"},
+                                                            {"ranks", true},
+                                                            {"bytes", true},
+                                                            {"time", true},
+                                                            {"time / bound", true},
+                                                            {"steps", true},
+                                                            {"verified"},
+                                                            {"bottleneck"},
+                                                            {"label"}});
   for (const pipeline::Result& result : results)
     html += "<tr>" + cell(result.name) + cell(schedule::name_of(result.kind)) + cell(result.fabric) +
             cell(result.algorithm) +
@@ -76,7 +69,7 @@ std::string table_of(const std::vector<pipeline::Result>& results) {
             number_cell(fmt::format("{:.3f}", result.bound_ratio)) + number_cell(fmt::format("{}", result.steps)) +
             cell(result.verified ? "yes, " + result.verify_method : "no") + cell(result.bottleneck) +
             cell(result.label) + "</tr>\n";
-  return html + "</table></div>\n";
+  return html + std::string(kTableEnd);
 }
 
 }  // namespace
@@ -85,15 +78,16 @@ std::string to_html(const Page& page) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width\">\n"
-      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p>Heliograph {2}. Labels: "
+      "<title>{0}</title>\n<style>{1}{3}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p>Heliograph {2}. Labels: "
       "<b>literal</b>, published "
       "parameters at face value; <b>fitted</b>, an assumption was chosen to meet a published number; "
       "<b>calibrated</b>, one free "
       "parameter was solved from one published number; <b>ours</b>, no published counterpart.</p>\n",
-      escaped(page.title), kStyle, pipeline::kVersion);
+      escaped(page.title), kStyle, pipeline::kVersion, page.jobs.empty() ? "" : bar_style());
   if (!page.rows.empty()) html += "<h2>Studies</h2>\n";
   for (const std::span<const Row> alike : runs_of_one_sort(page.rows)) html += table_of(alike);
   if (!page.results.empty()) html += table_of(page.results);
+  for (const pipeline::IterationResult& job : page.jobs) html += section_of(job);
   return html + "</body>\n</html>\n";
 }
 

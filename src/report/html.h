@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page that needs nothing but a browser: study rows and results as tables, light or dark as the reader's system is.
+// A page that needs nothing but a browser: study rows and results as tables, jobs with bars, light or dark as the reader's
+// system is.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "pipeline/iteration.h"
 #include "pipeline/result.h"
 #include "report/row.h"
 
@@ -14,6 +16,7 @@ struct Page {
   std::string title;
   std::vector<Row> rows;
   std::vector<pipeline::Result> results;
+  std::vector<pipeline::IterationResult> jobs = {};
 };
 
 std::string to_html(const Page& page);

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 #include "pipeline/experiment.h"
+#include "report/job_json.h"
+#include "report/json_values.h"
 
 namespace helio::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Whole byte counts without a trailing ".0".
-Json number(double value) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53: every whole double below it is an exact integer
-  if (std::abs(value) < kExact && value == std::floor(value)) return static_cast<std::int64_t>(value);
-  return value;
-}
-
-Json joules(const std::optional<Energy>& energy) { return energy ? Json(energy->value) : Json(nullptr); }
 
 Json split(const simulate::Split& path) {
   return {{"transmission_s", path.transmission.to_seconds()}, {"latency_s", path.latency.to_seconds()},
@@ -39,12 +29,6 @@ Json alternatives(const pipeline::Result& result) {
 }
 
 Json object(const pipeline::Result& result) {
-  Json configuration = Json::object();
-  for (const pipeline::Configuration& owner : result.configuration) {
-    Json values = Json::object();
-    for (const auto& [name, text] : owner.values) values[name] = text;
-    configuration[owner.owner] = std::move(values);
-  }
   Json attempts = Json::array();
   for (const pipeline::Attempt& attempt : result.attempts)
     attempts.push_back({{"remedy", attempt.remedy}, {"outcome", attempt.outcome}, {"reason", attempt.reason}});
@@ -76,7 +60,7 @@ Json object(const pipeline::Result& result) {
                {"critical_path", split(result.critical)},
                {"sync", pipeline::name_of(result.sync)},
                {"engine", result.engine},
-               {"configuration", std::move(configuration)},
+               {"configuration", configured(result.configuration)},
                {"attempts", std::move(attempts)},
                {"version", result.version}};
   if (!result.asked_algorithm.empty()) {
@@ -94,6 +78,11 @@ std::string print(const Json& json) { return json.dump(2, ' ', false, Json::erro
 std::string to_json(const pipeline::Result& result) { return print(object(result)); }
 
 std::string to_json(const std::vector<pipeline::Result>& results, const std::string& source) {
+  return to_json(results, {}, source);
+}
+
+std::string to_json(const std::vector<pipeline::Result>& results, const std::vector<pipeline::IterationResult>& jobs,
+                    const std::string& source) {
   Json list = Json::array();
   Time time;
   double bound = 0;
@@ -102,7 +91,22 @@ std::string to_json(const std::vector<pipeline::Result>& results, const std::str
     time += result.time;
     bound += result.bound_s;
   }
-  return print({{"source", source}, {"time_s", time.to_seconds()}, {"bound_s", bound}, {"results", std::move(list)}});
+
+  // Jobs run side by side, so the slowest counts
+  Json job_list = Json::array();
+  Time slowest;
+  double highest = 0;
+  for (const pipeline::IterationResult& job : jobs) {
+    job_list.push_back(job_object(job));
+    slowest = std::max(slowest, job.time);
+    highest = std::max(highest, job.bound_s);
+  }
+  Json json = {{"source", source},
+               {"time_s", (time + slowest).to_seconds()},
+               {"bound_s", bound + highest},
+               {"results", std::move(list)}};
+  if (!jobs.empty()) json["jobs"] = std::move(job_list);
+  return print(json);
 }
 
 std::string to_json(const std::vector<Row>& rows) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/iteration.h"
 #include "pipeline/result.h"
 #include "report/row.h"
 
@@ -15,6 +16,9 @@ namespace helio::report {
 std::string to_json(const pipeline::Result& result);
 // {"source", "time_s" and "bound_s" (sums: collectives run one after the other), "results": [...]}
 std::string to_json(const std::vector<pipeline::Result>& results, const std::string& source);
+// The same and "jobs": [...]; the sums then end in one iteration of the slowest job, since jobs run side by side.
+std::string to_json(const std::vector<pipeline::Result>& results, const std::vector<pipeline::IterationResult>& jobs,
+                    const std::string& source);
 // {"rows": [...]}
 std::string to_json(const std::vector<Row>& rows);
 

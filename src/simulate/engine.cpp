@@ -492,6 +492,7 @@ void Engine::count_down_successors(Holder h) {
 }
 
 void Engine::record(Holder h, std::uint64_t rounds, Time period) {
+  if (frames_[h.frame].depth > options_.span_depth) return;
   if (timeline_.spans.size() >= options_.span_limit) {
     timeline_.spans_cut = true;
     return;

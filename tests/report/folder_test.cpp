@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "report/a_job.h"
 #include "report/a_result.h"
 
 namespace helio::report {
@@ -23,6 +24,13 @@ TEST(Folder, HoldsThePageAndWhatThereIs) {
   write_report({"t", {{"s", "q", 1, 1, "ours", {}, true, "x"}}, {}}, folder.string(), "--report");
   EXPECT_TRUE(fs::exists(folder / "rows.json"));
   fs::remove_all(folder.parent_path());
+}
+
+TEST(Folder, JobsAreResultsToo) {
+  const fs::path folder = fs::temp_directory_path() / ("helio_folder_test_jobs_" + std::to_string(getpid()));
+  write_report({"t", {}, {}, {a_job()}}, folder.string(), "--report");
+  EXPECT_TRUE(fs::exists(folder / "results.json"));
+  fs::remove_all(folder);
 }
 
 TEST(Folder, AFileBringsItsFolders) {

@@ -68,6 +68,8 @@ TEST(Agreement, CollectivesEndAlike) {
       {"ring", "halving-doubling", 16},  // distant partners share segments
       {"full-mesh", "direct", 12},
       {"switch", "direct", 8, schedule::Kind::kAllToAll},
+      {"cluster", "two-level", 16},
+      {"cluster", "direct", 16, schedule::Kind::kAllToAll},  // other rails by way of a neighbour
   };
   for (const Case& one : cases)
     for (const schedule::Order order : {schedule::Order::kStep, schedule::Order::kDataflow}) {

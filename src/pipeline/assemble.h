@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole placed iterations → one flow program: bodies become templates, requests are scheduled and lowered by the fabric, and all
+// jobs run side by side.
+//
+//     placement::Program ──┐ body     ─▶ template (visible)
+//     placement::Program ──┤ request  ─▶ schedule::build ─▶ fabric.lower ─▶ template
+//                          └ all jobs ─▶ entry: one call per job, `iterations` rounds
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "flow/program.h"
+#include "pipeline/experiment.h"
+#include "placement/program.h"
+
+namespace helio::pipeline {
+
+// How one job's collectives are carried.
+struct Carriers {
+  std::array<std::optional<Choice>, placement::kActivities> algorithm;  // none: chosen by the shape of the group
+  std::array<std::uint8_t, placement::kActivities> priority{};          // 0 is the most urgent
+};
+
+struct PlacedJob {
+  std::string name;
+  placement::Program program;
+  Carriers carriers;
+  std::uint64_t iterations = 1;
+};
+
+struct Assembled {
+  flow::Program program;
+  // Of every template: the job and body that it came from; none for what a fabric made.
+  struct Origin {
+    std::uint32_t job = 0, body = 0;
+    bool valid = false;
+  };
+  std::vector<Origin> origin;
+  std::vector<std::vector<std::string>> algorithms;  // of every job, of every request: what carries it
+};
+
+// Installs the fabric and assembles. Throws Error(kInfeasible) when the fabric refuses a collective.
+Assembled assemble(fabric::Fabric& fabric, const std::vector<PlacedJob>& jobs);
+
+// The algorithm for a request that nobody chose one for, as communication libraries do: straight for pairs and all-to-all,
+// rings inside servers and across them where a group has several members in each, else one ring.
+Choice usual_algorithm(const schedule::CollectiveRequest& request, const schedule::Capabilities& capabilities);
+
+}  // namespace helio::pipeline

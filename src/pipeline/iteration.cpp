@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/iteration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "fabric/fabric.h"
+#include "pipeline/assemble.h"
+#include "pipeline/bottleneck.h"
+#include "pipeline/critical_path.h"
+#include "pipeline/job.h"
+#include "pipeline/promised.h"
+#include "pipeline/version.h"
+#include "placement/place.h"
+#include "placement/rank_map.h"
+#include "simulate/simulate.h"
+#include "workload/zoo.h"
+
+namespace helio::pipeline {
+namespace {
+
+// A job on its way, with what its result will say.
+struct Prepared {
+  PlacedJob placed;
+  IterationResult result;
+  double peak = 0;          // of one NPU
+  Power power;              // of one NPU; 0: not known
+  std::uint64_t tokens = 1; // per sample
+  std::vector<std::uint32_t> nodes;  // in ascending order
+};
+
+Parameters resolved(std::string owner, const std::vector<Parameter>& declared, const Settings& settings, const std::string& place) {
+  try {
+    return Parameters(owner, declared, settings);
+  } catch (const Error& error) {
+    throw error.at(place);
+  }
+}
+
+Carriers carriers_of(const Job& job) {
+  Carriers carriers;
+  const auto activity_named = [](const std::string& name, const std::string& place) {
+    std::vector<std::string> legal;
+    for (int a = 0; a < placement::kActivities; ++a) {
+      const auto activity = static_cast<placement::Activity>(a);
+      if (activity == placement::Activity::kCompute || activity == placement::Activity::kLoad || activity == placement::Activity::kStreaming) continue;
+      legal.emplace_back(placement::name_of(activity));
+      if (legal.back() == name) return static_cast<std::size_t>(a);
+    }
+    throw unknown_name("class of traffic", name, legal, place);
+  };
+  for (const auto& [name, choice] : job.algorithms) {
+    refuse_promised("algorithm", choice.name, {}, choice.place);
+    carriers.algorithm[activity_named(name, choice.place)] = choice;
+  }
+  if (job.priorities.empty()) return carriers;
+  carriers.priority.fill(static_cast<std::uint8_t>(job.priorities.size()));  // those not named come last
+  for (std::size_t i = 0; i < job.priorities.size(); ++i)
+    carriers.priority[activity_named(job.priorities[i].value, job.priorities[i].place)] = static_cast<std::uint8_t>(i);
+  return carriers;
+}
+
+std::vector<std::uint32_t> nodes_of(const placement::Strategy& strategy) {
+  const placement::RankMap ranks(strategy);
+  std::vector<std::uint32_t> nodes;
+  for (int stage = 0; stage < strategy.pp; ++stage)
+    for (int replica = 0; replica < strategy.dp; ++replica)
+      for (int tensor = 0; tensor < strategy.tp; ++tensor) nodes.push_back(ranks.node(stage, replica, tensor).value);
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nodes) {
+  const workload::Workload workload = workload::load(model_source(job, experiment.source), job.model_settings, job.model.place);
+  const auto& npus = placement::npus();
+  const auto& entry = npus.at(job.npu.name, job.npu.place);
+  const Parameters npu_parameters = resolved("npu '" + job.npu.name + "'", entry.description.parameters, job.npu.settings, job.npu.place);
+  const Parameters strategy_parameters = resolved("job '" + job.name + "'", placement::strategy_parameters(), job.strategy, job.place);
+  const Parameters compute_parameters = resolved("the compute model", placement::compute_parameters(), job.compute, job.place);
+  const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
+  const placement::Strategy strategy = placement::strategy_from(strategy_parameters, nodes);
+  Prepared prepared;
+  prepared.peak = machine.npu.peak(strategy.precision);
+  if (!(prepared.peak > 0))
+    throw Error(ErrorKind::kInfeasible, fmt::format("{} has no {} matrix units", machine.npu.name, placement::name_of(strategy.precision)),
+                job.npu.place, "Choose another precision.");
+  prepared.power = machine.npu.power;
+  prepared.tokens = workload.tokens;
+  prepared.nodes = nodes_of(strategy);
+  prepared.placed = {job.name, placement::place(workload, strategy, machine, job.place), carriers_of(job), job.iterations};
+
+  IterationResult& result = prepared.result;
+  const placement::Program& program = prepared.placed.program;
+  result.name = job.name;
+  result.model = workload.title;
+  result.npu = machine.npu.name;
+  result.fabric = experiment.fabric.name;
+  result.version = kVersion;
+  result.nodes = nodes;
+  result.npus = program.npus;
+  result.iterations = job.iterations;
+  result.model_flops = program.model_flops;
+  result.memory = program.memory;
+  result.configuration = {{"job", strategy_parameters.described()}, {"npu", npu_parameters.described()}, {"compute", compute_parameters.described()}};
+  const auto& fabrics = fabric::fabrics();
+  result.configuration.push_back({"fabric", fabrics.resolve(fabrics.at(experiment.fabric.name), experiment.fabric.settings).described()});
+  result.bound_s = program.busiest.to_seconds();
+  result.bound = "what the busiest NPU computes, with nothing between its kernels";
+  result.label = "fitted";
+  result.assumptions = {"the constants of the compute model and of the collectives' protocols were fitted on measured clusters (docs/compute-model.md)",
+                        "ranks that share layers run in lock-step, at the pace of the slowest",
+                        "communication takes nothing from computation that runs beside it",
+                        "energy: NPUs at their data sheet's power for the whole iteration; no figure for links"};
+  return prepared;
+}
+
+// No node may serve two jobs.
+void check_disjoint(const std::vector<Prepared>& jobs, const Experiment& experiment) {
+  std::map<std::uint32_t, std::size_t> owner;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    for (const std::uint32_t node : jobs[j].nodes)
+      if (const auto [at, fresh] = owner.emplace(node, j); !fresh)
+        throw Error(ErrorKind::kInput, fmt::format("node {} serves both '{}' and '{}'", node, jobs[at->second].placed.name, jobs[j].placed.name),
+                    experiment.jobs[j].place, "Give each job nodes of its own: first_node or ranks.");
+  }
+}
+
+// "link 3 to switch" and "link 4 to switch" are links of one class.
+std::string class_of(const std::string& name) {
+  std::string result;
+  for (const char c : name) {
+    if (c < '0' || c > '9') result += c;
+    else if (result.empty() || result.back() != '#') result += '#';
+  }
+  return result;
+}
+
+std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const flow::Program& program) {
+  std::map<std::string, LinkClass> classes;
+  const double time = timeline.end.to_seconds();
+  for (std::uint32_t i = 0; i < program.resources.size(); ++i) {
+    const flow::ResourceId id{i};
+    if (!program.resources.is_link(id)) continue;
+    LinkClass& found = classes[class_of(program.resources.name(id))];
+    const double share = time > 0 ? timeline.busy_seconds[i] / time : 0;
+    ++found.links;
+    found.mean += share;
+    found.most = std::max(found.most, share);
+  }
+  std::vector<LinkClass> result;
+  for (auto& [name, found] : classes) {
+    found.name = name;
+    found.mean /= static_cast<double>(found.links);
+    result.push_back(found);
+  }
+  return result;
+}
+
+// The bars of one job: every task of its iteration on the row where it ran.
+void fill_trace(const simulate::Timeline& timeline, const Assembled& assembled, std::uint32_t job, const placement::Program& program,
+                std::size_t limit, IterationResult& result) {
+  result.trace_rows = program.rows;
+  for (const simulate::Span& span : timeline.spans) {
+    const Assembled::Origin& origin = assembled.origin[span.where.value];
+    if (!origin.valid || origin.job != job || origin.body != program.entry) continue;
+    if (result.trace.size() == limit) {
+      result.trace_cut = true;
+      break;
+    }
+    const placement::Task& task = program.bodies[origin.body].tasks[span.operation];
+    const bool exchanged = task.activity == placement::Activity::kPp;  // beside the cell's own work
+    result.trace.push_back({fmt::format("{} {}", placement::name_of(task.verb), task.number), exchanged ? 1u : 0u, task.row, span.start,
+                            span.end - span.start, span.rounds});
+  }
+  result.trace_cut = result.trace_cut || timeline.spans_cut;
+}
+
+}  // namespace
+
+std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOptions& options) {
+  const auto progress = [&](std::string_view stage) {
+    if (options.progress) options.progress(stage);
+  };
+  if (experiment.engine.value != "helio")
+    throw Error(ErrorKind::kInfeasible, "jobs run on our own engine only", experiment.engine.place, "Leave engine out; single collectives can ask SimGrid.");
+
+  // Who computes what, and which collectives that takes
+  progress("placing the jobs");
+  const std::unique_ptr<fabric::Fabric> fabric = make_fabric(experiment.fabric);
+  std::vector<Prepared> prepared;
+  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, fabric->capabilities().nodes));
+  if (prepared.size() > 1) check_disjoint(prepared, experiment);
+
+  // How carried, and when
+  progress("lowering the collectives");
+  std::vector<PlacedJob> jobs;
+  for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
+  const Assembled assembled = assemble(*fabric, jobs);
+  flow::check(assembled.program);
+  progress("simulating");
+  simulate::Options simulation{.jump = options.jump, .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0, .span_depth = 1};
+  if (options.progress)
+    simulation.progress = [&](Time now, std::uint64_t events) {
+      options.progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
+    };
+  const simulate::Timeline timeline = simulate::simulate(assembled.program, simulation);
+
+  // Why
+  std::vector<IterationResult> results;
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) {
+    IterationResult& result = prepared[j].result;
+    const placement::Program& program = jobs[j].program;
+    const PathShares shares = shares_of(timeline, assembled, jobs, j);
+    for (const simulate::Link& link : timeline.links)
+      if (link.where == assembled.program.entry && link.operation == j)
+        result.time = Time::zeptoseconds((link.end - link.start).count() / static_cast<Time::Count>(result.iterations));
+    result.time_s = result.time.to_seconds();
+    for (std::size_t a = 0; a < shares.seconds.size(); ++a) result.exposed_s[a] = shares.seconds[a] / static_cast<double>(result.iterations);
+    result.critical_path = in_words(shares, program);
+    result.samples_per_s = result.time_s > 0 ? program.samples / result.time_s : 0;
+    result.tokens_per_s = result.samples_per_s * static_cast<double>(prepared[j].tokens);
+    result.model_utilisation = result.time_s > 0 ? program.model_flops / result.time_s / prepared[j].peak / static_cast<double>(program.npus) : 0;
+    result.npu_utilisation = result.time_s > 0 ? program.computing.to_seconds() / result.time_s : 0;
+    result.traffic = traffic_over_links(assembled.program);
+    result.links = link_classes(timeline, assembled.program);
+    if (prepared[j].power > Power{0}) result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
+    result.events = timeline.events;
+    std::map<std::string, std::set<std::string>> used;
+    for (std::size_t r = 0; r < program.requests.size(); ++r)
+      used[std::string(placement::name_of(program.requests[r].activity))].insert(assembled.algorithms[j][r]);
+    for (const auto& [activity, names] : used) result.algorithms.emplace_back(activity, fmt::format("{}", fmt::join(names, ", ")));
+    if (options.trace) fill_trace(timeline, assembled, j, program, options.trace_limit, result);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace helio::pipeline

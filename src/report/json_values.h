@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that the objects of collectives and of jobs share.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "base/quantity.h"
+#include "pipeline/result.h"
+
+namespace helio::report {
+
+using Json = nlohmann::ordered_json;
+
+// Whole numbers, such as byte counts, without a trailing ".0".
+Json number(double value);
+// Null where nothing is known.
+Json joules(const std::optional<Energy>& energy);
+// {"fabric": {"nodes": "8", …}, …}
+Json configured(const std::vector<pipeline::Configuration>& configuration);
+
+}  // namespace helio::report

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One job's result with a value in every field, for tests of its printed forms: 8 s computing and 2 s in exchanges.
+#pragma once
+
+#include "pipeline/iteration.h"
+
+namespace helio::report {
+
+inline pipeline::IterationResult a_job() {
+  pipeline::IterationResult r;
+  r.name = "gpt <b>";
+  r.model = "GPT & more";
+  r.npu = "a100-80";
+  r.fabric = "cluster";
+  r.version = "0.1.0";
+  r.nodes = 64, r.npus = 32, r.iterations = 3;
+  r.configuration = {{"job", {{"tp", "8"}}}, {"fabric", {{"nodes", "64"}}}};
+  r.algorithms = {{"dp", "hierarchical-ring"}, {"tp", "ring"}};
+  r.time = Time::seconds(10);
+  r.time_s = 10;
+  r.bound_s = 8;
+  r.bound = "computing";
+  r.exposed_s = {8, 1.5, 0, 0.5, 0, 0, 0};
+  r.samples_per_s = 25.6, r.tokens_per_s = 52428.8;
+  r.model_flops = 1e18;
+  r.model_utilisation = 0.32;
+  r.npu_utilisation = 0.8;
+  r.traffic = {4e12};
+  r.links = {{"NIC # of server #", 64, 0.25, 0.5}, {"NVLink port #", 128, 0.05, 0.06}};
+  r.memory = {{10e9}, {10e9}, {60e9}, {20e9}, {100e9}, 3};
+  r.energy = Energy{128000};
+  r.critical_path = "computing 80.0 % & more";
+  r.label = "fitted";
+  r.assumptions = {"one", "two"};
+  const auto at = [](double start, double length, const char* name, std::uint32_t depth, std::uint32_t row) {
+    return pipeline::TraceEvent{name, depth, row, Time::microseconds(start), Time::microseconds(length), 1};
+  };
+  r.trace = {at(0, 3, "forward 0", 0, 0), at(3, 3, "forward 1", 0, 0), at(3, 5, "send activations 0", 1, 0),
+             at(6, 5, "send activations 1", 1, 0), at(8, 3, "forward 0", 0, 1)};
+  r.trace_rows = {"stage 0", "stage \"1\""};
+  return r;
+}
+
+}  // namespace helio::report
