@@ -217,7 +217,7 @@ int main(int argc, char** argv) {
     return complain(exit_code(error.kind()), error.message(), error.place(), error.advice());
   } catch (const std::bad_alloc&) {
     return complain(exit_code(helio::ErrorKind::kInfeasible), "this needs more memory than the machine has", "",
-                    "ask for fewer nodes, or for an algorithm with fewer moves");
+                    "ask for fewer nodes or micro-batches, or for an algorithm with fewer moves");
   } catch (const std::length_error&) {
     return complain(exit_code(helio::ErrorKind::kInfeasible), "this needs more memory than any machine has", "",
                     "ask for fewer nodes, or for an algorithm with fewer moves");

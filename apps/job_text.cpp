@@ -16,7 +16,7 @@ constexpr double kGiga = 1e9, kTera = 1e12;
 // "175,181,291,520"
 std::string grouped(std::uint64_t count) {
   std::string digits = std::to_string(count);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
   return digits;
 }
 

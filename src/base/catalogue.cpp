@@ -123,6 +123,7 @@ Parameters::Parameters(std::string_view owner, const std::vector<Parameter>& dec
       check_bounds(parameter, value);
       values_.insert_or_assign(parameter.name, std::move(value));
       order_.push_back(parameter.name);
+      if (parameter.fitted && given == settings.end()) fitted_.push_back(parameter.name);
     } catch (const Error& error) {
       throw Error(error.kind(), fmt::format("{}: parameter '{}': {}", owner, parameter.name, error.message()),
                   setting.place, error.advice());

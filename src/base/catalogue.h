@@ -48,6 +48,7 @@ struct Parameter {
   Situation matters;
   std::vector<std::string> choices;  // kChoice only
   bool optional = false;    // may stay unset: Parameters::has() tells
+  bool fitted = false;      // the default was chosen because it meets measured numbers: results that use it say so
 };
 
 // One value as the user wrote it, and where.
@@ -80,6 +81,8 @@ class Parameters {
   std::vector<long long> dimensions(std::string_view name) const;   // "32x32"
   // Where the value came from: its setting's place, or "default".
   const std::string& place(std::string_view name) const;
+  // Names of those whose default is fitted and in use.
+  const std::vector<std::string>& fitted() const { return fitted_; }
   // Every parameter as text in declaration order, for the configuration that a result carries.
   std::vector<std::pair<std::string, std::string>> described() const;
 
@@ -97,7 +100,7 @@ class Parameters {
   static void check_bounds(const Parameter& parameter, const Value& value);
   const Value& find(std::string_view name) const;
   const Value& find(std::string_view name, ParameterType type) const;
-  std::vector<std::string> order_;
+  std::vector<std::string> order_, fitted_;
   std::map<std::string, Value, std::less<>> values_;
 };
 

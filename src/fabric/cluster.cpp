@@ -283,6 +283,7 @@ Description describe_cluster() {
              "fat-tree: NICs below a leaf switch over its uplinks; fewer of them, at full rate", {tree, "4", ""}),
       seed_parameter(tree, "fat-tree: of the hash that ECMP picks uplinks with"),
       step_overhead_parameter(two)};
+  for (Parameter& parameter : parameters) parameter.fitted = parameter.name == "efficiency";
   for (Parameter& parameter : protocol_parameters(one)) parameters.push_back(std::move(parameter));
   return {"cluster", "servers of NPUs on an NVLink-class switch, joined by rails or a fat-tree; NCCL's protocols",
           "NVIDIA DGX A100; NCCL 2.12 (PXN), tuning.cc; Hu et al., Demystifying NCCL, 2025", std::move(parameters)};

@@ -50,7 +50,8 @@ std::vector<Parameter> protocol_parameters(const std::string& example) {
                      .minimum = "0 s",
                      .maximum = "1000 s",
                      .description = "of a message in " + of + ", beyond its hops" + kFitted,
-                     .matters = {.arguments = where, .other = "500 ns"}};
+                     .matters = {.arguments = where, .other = "500 ns"},
+                     .fitted = true};
   };
   const auto wire = [](const std::string& name, const std::string& fallback, const std::string& of,
                        const std::string& where) {
@@ -71,7 +72,8 @@ std::vector<Parameter> protocol_parameters(const std::string& example) {
         .minimum = "0 b/s",
         .maximum = "1000 Pb/s",
         .description = "bytes that an NPU can copy in " + of + ", however fast the wire; 0: no limit" + kFitted,
-        .matters = {.arguments = where, .other = "700 Gb/s"}};
+        .matters = {.arguments = where, .other = "700 Gb/s"},
+        .fitted = true};
   };
   return {{.name = "protocol",
            .type = ParameterType::kChoice,
@@ -85,7 +87,8 @@ std::vector<Parameter> protocol_parameters(const std::string& example) {
            .minimum = "0 s",
            .maximum = "1000 s",
            .description = std::string("start of a collective, which is one kernel, once") + kFitted,
-           .matters = {.arguments = small, .other = "1 us"}},
+           .matters = {.arguments = small, .other = "1 us"},
+           .fitted = true},
           latency("ll", "650 ns", "LL", small),
           wire("ll", "2", "LL: 8 for 4 of data", small),
           rate("ll", "864 Gb/s", "LL", small),

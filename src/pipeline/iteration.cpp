@@ -2,6 +2,7 @@
 #include "pipeline/iteration.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -81,7 +82,7 @@ Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nod
   const auto& entry = npus.at(job.npu.name, job.npu.place);
   const Parameters npu_parameters = resolved("npu '" + job.npu.name + "'", entry.description.parameters, job.npu.settings, job.npu.place);
   const Parameters strategy_parameters = resolved("job '" + job.name + "'", placement::strategy_parameters(), job.strategy, job.place);
-  const Parameters compute_parameters = resolved("the compute model", placement::compute_parameters(), job.compute, job.place);
+  const Parameters compute_parameters = resolved("compute model", placement::compute_parameters(), job.compute, job.place);
   const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
   const placement::Strategy strategy = placement::strategy_from(strategy_parameters, nodes);
   Prepared prepared;
@@ -112,10 +113,11 @@ Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nod
   result.bound_s = program.busiest.to_seconds();
   result.bound = "what the busiest NPU computes, with nothing between its kernels";
   result.label = "fitted";
-  result.assumptions = {"the constants of the compute model and of the collectives' protocols were fitted on measured clusters (docs/compute-model.md)",
+  result.assumptions = {"the constants of the compute model were fitted on measured clusters (docs/compute-model.md)",
                         "ranks that share layers run in lock-step, at the pace of the slowest",
                         "communication takes nothing from computation that runs beside it",
                         "energy: NPUs at their data sheet's power for the whole iteration; no figure for links"};
+  note_fitted(experiment.fabric, result.assumptions);
   return prepared;
 }
 
@@ -155,7 +157,7 @@ std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const fl
   std::vector<LinkClass> result;
   for (auto& [name, found] : classes) {
     found.name = name;
-    found.mean /= static_cast<double>(found.links);
+    found.mean = std::min(found.mean / static_cast<double>(found.links), found.most);  // a sum of equals may round up
     result.push_back(found);
   }
   return result;

@@ -2,6 +2,7 @@
 #include "pipeline/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -174,8 +175,9 @@ Result described(const Experiment& experiment, const Collective& collective, con
   result.label = "ours";
   const auto& fabrics = fabric::fabrics();
   const auto& algorithms = schedule::algorithms();
-  result.configuration.push_back(
-      {"fabric", fabrics.resolve(fabrics.at(experiment.fabric.name), experiment.fabric.settings).described()});
+  const Parameters of_fabric = fabrics.resolve(fabrics.at(experiment.fabric.name), experiment.fabric.settings);
+  result.configuration.push_back({"fabric", of_fabric.described()});
+  if (!of_fabric.fitted().empty()) result.label = "fitted";
   result.configuration.push_back(
       {"algorithm",
        algorithms.resolve(algorithms.at(collective.algorithm.name), collective.algorithm.settings).described()});
@@ -191,6 +193,13 @@ std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice) {
   } catch (const Error& error) {
     throw error.at(choice.place);
   }
+}
+
+void note_fitted(const Choice& fabric, std::vector<std::string>& assumptions) {
+  const auto& fabrics = fabric::fabrics();
+  const Parameters parameters = fabrics.resolve(fabrics.at(fabric.name), fabric.settings);
+  if (!parameters.fitted().empty())
+    assumptions.push_back(fmt::format("defaults fitted on measurements: fabric.{}", fmt::join(parameters.fitted(), ", fabric.")));
 }
 
 Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
@@ -213,6 +222,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   Result result = described(experiment, collective, request, capabilities);
   result.sync = collective.sync.value.value_or(schedule ? schedule->order : schedule::Order::kStep);
   result.assumptions = assumptions_of(result, schedule, capabilities);
+  note_fitted(experiment.fabric, result.assumptions);
 
   // The proof
   if (collective.verify && schedule) {

@@ -34,6 +34,9 @@ struct RunOptions {
   std::function<void(std::string_view stage)> progress;
 };
 
+// Adds the defaults of the fabric that were fitted and are in use.
+void note_fitted(const Choice& fabric, std::vector<std::string>& assumptions);
+
 // The fabric that was chosen, errors at the place where it was.
 std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice);
 

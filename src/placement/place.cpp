@@ -113,8 +113,7 @@ class Iteration {
         }
       }
       last_of_cell_.push_back(last);
-      program_.busiest = std::max(program_.busiest, computed);
-      computed_ += computed;
+      computed_.push_back(computed);
     }
   }
 
@@ -384,7 +383,7 @@ class Iteration {
         else wait_for_gradients(stage, update);
         if (norm == kNone && tied_ != kNone && (stage == 0 || stage == strategy_.pp - 1)) depend(tied_, update);
         updates.push_back(update);
-        if (block == 0) optimising_ = std::max(optimising_, task.duration);
+        computed_[static_cast<std::size_t>(stage * blocks_ + block)] += task.duration;
       }
       if (strategy_.zero != 1 && strategy_.zero != 2) continue;
       const std::uint32_t row = row_named(fmt::format("parameters of stage {}", stage));
@@ -418,8 +417,10 @@ class Iteration {
     body_.name = "iteration";
     program_.bodies.push_back(std::move(body_));
     program_.entry = static_cast<std::uint32_t>(program_.bodies.size() - 1);
-    program_.computing = Time::seconds(computed_.to_seconds() / (strategy_.pp * blocks_)) + optimising_;
-    program_.busiest += optimising_;
+    Time sum;
+    for (const Time computed : computed_) sum += computed;
+    program_.computing = Time::seconds(sum.to_seconds() / static_cast<double>(computed_.size()));
+    program_.busiest = *std::max_element(computed_.begin(), computed_.end());
   }
 
   static constexpr TaskId kNone = 0xffffffffu;
@@ -438,7 +439,7 @@ class Iteration {
   std::vector<TaskId> computing_;
   std::vector<std::pair<int, TaskId>> reduced_;  // of a stage, the last reduction
   TaskId tied_ = kNone;
-  Time computed_, optimising_;
+  std::vector<Time> computed_;  // by every cell
 };
 
 void check_division(const workload::Workload& workload, const Strategy& strategy, const std::string& where) {

@@ -109,7 +109,8 @@ std::string to_text(const std::vector<IterationResult>& jobs) {
   std::string text;
   std::size_t width = 0;
   for (const IterationResult& job : jobs) {
-    text += (text.empty() ? "" : "\n") + to_text(job);
+    if (!text.empty()) text += '\n';
+    text += to_text(job);
     width = std::max(width, job.name.size());
   }
   if (jobs.size() < 2) return text;

@@ -93,8 +93,10 @@ std::string to_text(const std::vector<Row>& rows) {
     study = std::max(study, row.study.size());
   }
   std::string text;
-  for (const std::span<const Row> alike : runs_of_one_sort(rows))
-    text += (text.empty() ? "" : "\n") + table_of(alike, study, quantity);
+  for (const std::span<const Row> alike : runs_of_one_sort(rows)) {
+    if (!text.empty()) text += '\n';
+    text += table_of(alike, study, quantity);
+  }
   if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.predicted; }))
     text += "* not predicted: a parameter was chosen to meet this number\n";
   return text;

@@ -27,9 +27,34 @@ std::vector<Position> divisors(Position n) {
   return low;
 }
 
-Schedule build_hierarchical_ring(const CollectiveRequest& request, const Capabilities&, const Parameters& parameters) {
+// How many ranks in a row share an instance of the fabric's first part; 0 where runs differ, or there is no part.
+Position ranks_side_by_side(const CollectiveRequest& request, const Capabilities& capabilities) {
+  if (capabilities.parts.empty()) return 0;
+  constexpr std::uint32_t kNone = 0xffffffffu;
+  std::vector<std::uint32_t> instance_of(capabilities.nodes, kNone);
+  const auto& instances = capabilities.parts.front().instances;
+  for (std::uint32_t i = 0; i < instances.size(); ++i)
+    for (const std::uint32_t node : instances[i]) instance_of[node] = i;
+
+  const auto side_by_side = [&](NodeId a, NodeId b) {
+    return instance_of.at(a.value) != kNone && instance_of[a.value] == instance_of.at(b.value);
+  };
+
+  Position members = 0;
+  for (const std::vector<NodeId>& group : request.groups)
+    for (std::size_t first = 0, last = 0; first < group.size(); first = last) {
+      for (last = first + 1; last < group.size() && side_by_side(group[first], group[last]);) ++last;
+      const auto run = static_cast<Position>(last - first);
+      if (members != 0 && run != members) return 0;
+      members = run;
+    }
+  return members;
+}
+
+Schedule build_hierarchical_ring(const CollectiveRequest& request, const Capabilities& capabilities,
+                                 const Parameters& parameters) {
   const Position n = request.ranks();
-  const Lattice lattice = lattice_of_groups(n, ranks_per_group(n, parameters));
+  const Lattice lattice = lattice_of_groups(n, ranks_per_group(request, capabilities, parameters));
   std::vector<std::size_t> inside_first(lattice.axes().size());
   std::iota(inside_first.begin(), inside_first.end(), std::size_t{0});
   const Share whole = lay_out(lattice, request.kind, std::move(inside_first));
@@ -51,22 +76,27 @@ Schedule build_hierarchical_ring(const CollectiveRequest& request, const Capabil
 }  // namespace
 
 Parameter group_parameter(std::string_view algorithm) {
-  return {
-      .name = "group",
-      .type = ParameterType::kInteger,
-      .minimum = "1",
-      .description =
-          "ranks per group, consecutive ones, a divisor of their number; unset: the least one from the square root on",
-      .matters = {.arguments =
-                      fmt::format("all-reduce --fabric switch --nodes 16 --bytes 1MB --algorithm {}", algorithm),
-                  .other = "8"},
-      .optional = true};
+  return {.name = "group",
+          .type = ParameterType::kInteger,
+          .minimum = "1",
+          .description =
+              "ranks per group, consecutive ones, a divisor of their number; unset: those of one server where the "
+              "fabric has "
+              "servers, else the least one from the square root on",
+          .matters = {.arguments =
+                          fmt::format("all-reduce --fabric switch --nodes 16 --bytes 1MB --algorithm {}", algorithm),
+                      .other = "8"},
+          .optional = true};
 }
 
-Position ranks_per_group(Position ranks, const Parameters& parameters) {
+Position ranks_per_group(const CollectiveRequest& request, const Capabilities& capabilities,
+                         const Parameters& parameters) {
+  const Position ranks = request.ranks();
   const std::vector<Position> legal = divisors(ranks);
-  if (!parameters.has("group"))
+  if (!parameters.has("group")) {
+    if (const Position near = ranks_side_by_side(request, capabilities); near > 0) return near;
     return *std::find_if(legal.begin(), legal.end(), [&](Position d) { return d >= ranks / d; });
+  }
   const long long group = parameters.integer("group");
   if (group > ranks || ranks % group != 0)
     throw Error(ErrorKind::kInfeasible, fmt::format("groups of {} do not divide {} ranks", group, ranks),

@@ -29,10 +29,12 @@ namespace helio::schedule {
 
 AlgorithmEntry hierarchical_ring();
 
-// The declaration of `group`, m above, and its value for n ranks: unset, the least divisor of n from sqrt(n) on.
+// The declaration of `group`, m above, and its value. Unset: as many as sit side by side in one instance of the fabric's
+// first part (a server) where that is the same number all along; else the least divisor of n from sqrt(n) on.
 // Throws Error(kInfeasible) with the legal values where it does not divide n.
 Parameter group_parameter(std::string_view algorithm);
-Position ranks_per_group(Position ranks, const Parameters& parameters);
+Position ranks_per_group(const CollectiveRequest& request, const Capabilities& capabilities,
+                         const Parameters& parameters);
 
 // Members of a group along the first axis, groups along the second; an axis of one rank is left out.
 Lattice lattice_of_groups(Position ranks, Position members);

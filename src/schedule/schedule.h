@@ -32,6 +32,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fact.h"
 #include "schedule/request.h"
 
 namespace helio::schedule {
@@ -97,6 +98,7 @@ struct Schedule {
   Symmetry symmetry = Symmetry::kNone;
   std::vector<Phase> phases;
   std::vector<std::vector<Position>> sets;  // endpoints of in-fabric moves, each sorted and without repeats
+  Facts facts;                // what the algorithm chose: "group", "stripe", "levels"
 
   // The positions behind an endpoint of a move of this schedule. The span of a single position points into the move.
   std::span<const Position> members(const Position& endpoint) const {

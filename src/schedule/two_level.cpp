@@ -12,8 +12,9 @@
 namespace helio::schedule {
 namespace {
 
-Schedule build_two_level(const CollectiveRequest& request, const Capabilities&, const Parameters& parameters) {
-  const Position n = request.ranks(), members = ranks_per_group(n, parameters);
+Schedule build_two_level(const CollectiveRequest& request, const Capabilities& capabilities,
+                         const Parameters& parameters) {
+  const Position n = request.ranks(), members = ranks_per_group(request, capabilities, parameters);
   const Lattice lattice = lattice_of_groups(n, members);
   std::vector<std::size_t> inside_first(lattice.axes().size());
   std::iota(inside_first.begin(), inside_first.end(), std::size_t{0});

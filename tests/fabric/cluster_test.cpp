@@ -175,6 +175,14 @@ TEST(Cluster, TwoLevelsUseEveryRail) {
   EXPECT_NEAR(time("16", 16), 164, 1e-9);
 }
 
+TEST(Cluster, TwoLevelsAreServersUnlessSaidOtherwise) {
+  // 8 servers of 4, 32 B; near the square root would be 8. Halving inside: 2 + 16 and 2 + 8 s. A ring of eight with 8 B, 14
+  // rounds of 20 s + 1 B at 0.5 B/s. Doubling as halving: 28 + 308 + 28 s.
+  const Timed t =
+      time_on("cluster", plain({{"nodes", "32"}}), "two-level", request_on_all(Kind::kAllReduce, Bytes{32}, 32));
+  EXPECT_NEAR(seconds(t), 364, 1e-9);
+}
+
 TEST(Cluster, AGroupMayHaveAFewNpusOfEachServer) {
   // One of each of two servers, on one rail, 4 B by halving and doubling: 2 rounds of 20 s + 2 B at 0.5 B/s.
   EXPECT_NEAR(

@@ -60,13 +60,39 @@ TEST(HierarchicalRing, OnlyOneMthLeavesTheGroup) {
 }
 
 TEST(HierarchicalRing, TheGroupLeftUnsetIsNearTheSquareRoot) {
-  const auto group = [](Position n) { return ranks_per_group(n, Parameters("test", {group_parameter("test")}, {})); };
+  const Parameters unset("test", {group_parameter("test")}, {});
+  const auto group = [&](Position n) {
+    return ranks_per_group(request_on_all(Kind::kAllReduce, Bytes{1}, n), {}, unset);
+  };
   EXPECT_EQ(group(16), 4);
   EXPECT_EQ(group(12), 4);
   EXPECT_EQ(group(1000), 40);
   EXPECT_EQ(group(2), 2);
   EXPECT_EQ(group(13), 13);
   EXPECT_EQ(build_case("hierarchical-ring", Kind::kAllReduce, 13).symmetry, Symmetry::kRotation);
+}
+
+TEST(HierarchicalRing, TheGroupLeftUnsetIsAServerWhereThereAreServers) {
+  const Parameters unset("test", {group_parameter("test")}, {});
+  Capabilities servers;
+  servers.nodes = 16;
+  servers.parts = {
+      {.name = "server", .capabilities = {}, .instances = {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}}}};
+  const auto group = [&](std::vector<std::vector<std::uint32_t>> groups) {
+    CollectiveRequest request;
+    for (const auto& nodes : groups) {
+      request.groups.emplace_back();
+      for (const std::uint32_t node : nodes) request.groups.back().push_back(NodeId{node});
+    }
+    return ranks_per_group(request, servers, unset);
+  };
+  EXPECT_EQ(ranks_per_group(request_on_all(Kind::kAllReduce, Bytes{1}, 16), servers, unset), 8);
+  EXPECT_EQ(group({{0, 1, 2, 3}}), 4);                  // in one server: one level
+  EXPECT_EQ(group({{0, 8}, {1, 9}}), 1);                // one of each: the other level
+  EXPECT_EQ(group({{0, 1, 8, 9}, {2, 3, 10, 11}}), 2);  // two of each
+  EXPECT_EQ(group({{0, 1, 2, 8}}), 2);                  // three and one: no levels, the square root
+  EXPECT_EQ(group({{0, 1, 8, 9, 2, 3, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}}),
+            4);  // groups that differ: the square root
 }
 
 TEST(HierarchicalRing, AGroupThatDoesNotDivideIsInfeasibleAndNamesThoseThatDo) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The link budget as parameters of a fabric, each with unit, bounds, default and citation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/catalogue.h"
+#include "photonics/link_budget.h"
+
+namespace helio::photonics {
+
+// `example` is a command line on the fabric, whose `--set` prefix is "fabric.", with several wavelengths and a longest
+// path that does not close passively: only there do regenerators matter.
+std::vector<Parameter> budget_parameters(const std::string& example);
+
+// Requires: `parameters` were declared with the above, alone or among others.
+LinkBudget budget_from(const Parameters& parameters);
+
+}  // namespace helio::photonics

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// No key of a job is decoration: for each there is a job here that it changes a number of, or that it makes impossible.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "apps/running.h"
+#include "pipeline/job.h"
+#include "placement/compute.h"
+#include "placement/npu.h"
+#include "workload/zoo.h"
+
+namespace helio::apps {
+namespace {
+
+using Json = nlohmann::json;
+
+// A job that has the key at `value` ("": left out) and at `other`.
+struct Case {
+  std::string key;  // "tp", "compute.kernel_gap"
+  std::string keys; // of the [[job]], besides
+  std::string value, other;
+  int code = 0;     // 3, 4: `other` must be refused so
+};
+
+const std::string kBert = "model = \"bert-large\"\n";
+const std::string kDeep = kBert + "tp = 2\npp = 2\nmicro_batches = 4\n";
+const std::string kStream = kBert + "execution = \"streaming\"\n";
+// As busy as the device can be: the host takes no time.
+const std::string kDevice = kBert + "tp = 2\nmicro_batch = 8\n[job.compute]\nforward_launch = \"0 s\"\nbackward_launch = \"0 s\"\n"
+                            "exchange_launch = \"0 s\"\nexchange_skew = \"0 s\"\n";
+const std::string kFused = "model = \"gpt2-xl\"\ntp = 5\nnpus = 5\n";  // five heads on a rank are no multiple of four
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"model", "", "alexnet", "vgg16"},
+      {"npu", kBert + "micro_batch = 8\n", "a100-80", "h100"},
+      {"iterations", kBert, "", "3"},
+      {"priorities", kDevice, "tp,dp", "dp,tp"},
+      {"tp", kBert, "", "2"},
+      {"pp", kBert, "", "2"},
+      {"dp", kBert + "tp = 2\n", "8", "7", 3},
+      {"ep", "model = \"mixtral-8x7b\"\nzero = 3\nrecompute = \"full\"\n", "", "8"},
+      {"npus", kBert, "", "8"},
+      {"first_node", kBert + "npus = 8\n", "", "4"},  // half in another server
+      {"micro_batch", kBert, "", "8"},
+      {"micro_batches", kBert, "", "2"},
+      {"global_batch", kBert, "", "32"},
+      {"schedule", kDeep, "", "gpipe"},
+      {"chunks", kDeep + "schedule = \"interleaved\"\n", "", "2"},
+      {"blocking_sends", kDeep, "", "false"},
+      {"scattered_sends", kDeep, "", "false"},
+      {"sequence_parallel", kDeep, "", "true"},
+      {"zero", kBert, "", "1"},
+      {"recompute", kBert, "", "full"},
+      {"bucket", kBert, "", "100 MB"},
+      {"overlap", kBert, "", "false"},
+      {"clip", "model = \"alexnet\"\npp = 2\n", "", "false"},
+      {"execution", kBert + "io_rate = \"100 Gb/s\"\n", "", "streaming"},
+      {"io_rate", kStream, "100 Gb/s", "200 Gb/s"},
+      {"sample_bytes", kBert + "io_rate = \"1 Gb/s\"\n", "", "100 MB"},
+      {"precision", kBert, "", "fp32"},
+      {"gradient_precision", kBert, "", "fp32"},
+      {"optimiser_bytes", kBert, "", "8"},
+      {"rank_order", kDeep, "", "pp,dp,tp"},
+      {"ranks", kBert + "npus = 8\n", "", "4-11"},
+      {"speed", kBert, "", "3=0.5"},
+
+      {"npu_parameters.peak", kDevice, "", "100"},
+      {"npu_parameters.memory_bandwidth", kDevice, "", "1000 GB/s"},
+      {"npu_parameters.memory", kDevice, "", "1 GB", 4},
+      {"npu_parameters.power", kDevice, "", "100 W"},
+
+      {"compute.matrix_efficiency", kDevice, "", "0.5"},
+      {"compute.memory_efficiency", kDevice, "", "0.5"},
+      {"compute.kernel_gap", kDevice, "", "10 us"},
+      {"compute.backward_traffic", kDevice, "", "2"},
+      {"compute.accumulated_elements", kDevice, "", "0"},
+      {"compute.forward_launch", kBert, "", "1 ms"},
+      {"compute.backward_launch", kBert, "", "1 ms"},
+      {"compute.exchange_launch", kBert + "tp = 2\n", "", "1 ms"},
+      {"compute.exchange_skew", kBert + "tp = 2\n", "", "1 ms"},
+      {"compute.fused_batch", kFused, "", "0"},
+      {"compute.unfused_kernels", kFused, "", "20"},
+      {"compute.unfused_traffic", kFused + "micro_batch = 7\n", "", "50"},
+      {"compute.optimiser_traffic", kBert, "", "100"},
+      {"compute.transfer_launch", kDeep, "", "1 ms"},
+  };
+  return all;
+}
+
+class JobParameters : public testing::Test {
+ protected:
+  ~JobParameters() override { std::filesystem::remove(file_); }
+
+  Said simulated(const Case& asked, const std::string& value) {
+    std::ofstream(file_) << "[fabric]\nname = \"cluster\"\nnodes = 16\n[[job]]\n" << asked.keys;
+    return run("simulate " + file_ + " --json" + (value.empty() ? "" : " --set 'job." + asked.key + "=" + value + "'"));
+  }
+  // Everything but what was put in and what is said in words.
+  Json numbers(const Case& asked, const std::string& value) {
+    const Said said = simulated(asked, value);
+    EXPECT_EQ(said.code, 0) << asked.key << "\n" << said.err;
+    if (said.code != 0) return {};
+    Json job = Json::parse(said.out)["jobs"][0];
+    for (const char* words : {"configuration", "model", "npu", "critical_path", "algorithms", "iterations", "npus"}) job.erase(words);
+    return job;
+  }
+
+  const std::string file_ = scratch_file("job_parameters.toml");
+};
+
+TEST_F(JobParameters, EachOneMatters) {
+  for (const Case& asked : cases()) {
+    SCOPED_TRACE(asked.key);
+    const Json first = numbers(asked, asked.value);
+    if (asked.code != 0)
+      EXPECT_EQ(simulated(asked, asked.other).code, asked.code);
+    else
+      EXPECT_NE(first, numbers(asked, asked.other));
+  }
+}
+
+TEST_F(JobParameters, NoneIsMissingHere) {
+  std::set<std::string> visited = {"name"};  // what the result is called: no number
+  for (const Case& asked : cases()) visited.insert(asked.key);
+  std::set<std::string> declared;
+  for (const Parameter& parameter : pipeline::job_parameters()) declared.insert(parameter.name);
+  for (const Parameter& parameter : placement::compute_parameters()) declared.insert("compute." + parameter.name);
+  for (const auto& entry : placement::npus().entries())
+    for (const Parameter& parameter : entry.description.parameters) declared.insert("npu_parameters." + parameter.name);
+  EXPECT_EQ(visited, declared);
+}
+
+// Models say themselves which other value to try; a count of one NPU shows it in memory and in operations.
+TEST_F(JobParameters, EachOneOfAModelMatters) {
+  for (const auto& entry : workload::models().entries())
+    for (const Parameter& parameter : entry.description.parameters) {
+      SCOPED_TRACE(entry.description.name + ", " + parameter.name);
+      const Case asked{"model_parameters." + parameter.name,
+                       "model = \"" + entry.description.name + "\"\nnpus = 1\n[job.npu_parameters]\nmemory = \"1 PB\"\n", "",
+                       parameter.matters.other};
+      ASSERT_FALSE(asked.other.empty());
+      EXPECT_NE(numbers(asked, ""), numbers(asked, asked.other));
+    }
+}
+
+}  // namespace
+}  // namespace helio::apps

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "photonics/bit_error.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "base/random.h"
+
+namespace helio::photonics {
+namespace {
+
+TEST(BitError, TheSpecsExample) {
+  // ½ exp(−SNR/4) = 1e-9  =>  SNR = −4 ln 2e-9 = 4 · 20.0301 = 80.12, and 10 log₁₀ 80.12 = 19.04 dB (WRHT spec, 2.6: 80.1, 19.0).
+  EXPECT_NEAR(snr_needed(1e-9), 80.12, 0.005);
+  EXPECT_NEAR(in_decibels(snr_needed(1e-9)).value, 19.04, 0.005);
+  // No signal at all: every other bit is wrong.
+  EXPECT_DOUBLE_EQ(bit_error_rate(0), 0.5);
+  EXPECT_DOUBLE_EQ(snr_needed(0.5), 0);
+}
+
+TEST(BitError, CrosstalkAddsAsPowers) {
+  // 63 channels 40 dB down: 63 · 1e-4. Two at 3.0103 dB down: each half of the signal.
+  EXPECT_NEAR(incoherent_crosstalk(63, Decibel{40}), 0.0063, 1e-12);
+  EXPECT_NEAR(incoherent_crosstalk(2, Decibel{10 * std::log10(2.0)}), 1, 1e-12);
+  EXPECT_EQ(incoherent_crosstalk(0, Decibel{0}), 0);
+}
+
+TEST(BitError, Penalties) {
+  // Half of the eye is closed: twice the power, 10 log₁₀ 2 = 3.0103 dB.
+  EXPECT_NEAR(eye_penalty(0.5).value, 3.0103, 1e-4);
+  // X · SNR = 0.0063 · 80.12 = 0.50476: 1/(1 − 0.50476) = 2.01922, 3.052 dB.
+  EXPECT_NEAR(noise_penalty(0.0063, snr_needed(1e-9)).value, 3.052, 1e-3);
+  EXPECT_EQ(eye_penalty(0).value, 0);
+}
+
+TEST(BitError, WhereNoPowerHelpsThePenaltyIsInfinite) {
+  // Crosstalk as strong as the signal; or 1/50 of it where 80 times are needed.
+  EXPECT_TRUE(std::isinf(eye_penalty(1).value));
+  EXPECT_TRUE(std::isinf(noise_penalty(0.02, snr_needed(1e-9)).value));
+  EXPECT_GT(noise_penalty(0.02, snr_needed(1e-9)).value, 0);
+}
+
+RC_GTEST_PROP(BitError, NeededSnrMeetsTheRateAndPenaltiesRestoreIt, (std::uint64_t seed)) {
+  Random random(seed);
+  const double ber = std::pow(10, -1 - 14 * random.uniform()), snr = snr_needed(ber);
+  RC_ASSERT(std::abs(bit_error_rate(snr) / ber - 1) < 1e-9);
+  RC_ASSERT(bit_error_rate(snr * 1.01) < ber);
+
+  // Signal s against noise n had the SNR; with crosstalk, s raised by the penalty has it against n and its own crosstalk.
+  const double crosstalk = 0.99 * random.uniform() / snr, n = 0.001 + random.uniform(), s = snr * n;
+  const double raised = s * ratio_of(noise_penalty(crosstalk, snr));
+  RC_ASSERT(std::abs(raised / (n + crosstalk * raised) / snr - 1) < 1e-9);
+  RC_ASSERT(eye_penalty(crosstalk) <= noise_penalty(crosstalk, std::max(1.0, snr)));
+}
+
+}  // namespace
+}  // namespace helio::photonics

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/assemble.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "pipeline/critical_path.h"
+#include "simulate/simulate.h"
+
+namespace helio::pipeline {
+namespace {
+
+using placement::Activity;
+using placement::Task;
+using placement::TaskKind;
+
+Time s(double seconds) { return Time::seconds(seconds); }
+
+Task compute(double seconds, std::uint32_t row = 0) {
+  Task task;
+  task.duration = s(seconds);
+  task.row = row;
+  return task;
+}
+
+Task collective(std::uint32_t request, Activity activity) {
+  Task task;
+  task.kind = TaskKind::kCollective;
+  task.activity = activity;
+  task.index = request;
+  return task;
+}
+
+Task run_body(std::uint32_t body, std::uint64_t rounds) {
+  Task task;
+  task.kind = TaskKind::kBody;
+  task.index = body;
+  task.rounds = rounds;
+  return task;
+}
+
+std::unique_ptr<fabric::Fabric> switch_of_four() {
+  return fabric::make("switch", {{"nodes", {"4", ""}}, {"rate", {"8 Gb/s", ""}}, {"latency", {"0 s", ""}}});
+}
+
+// A job on nodes 0 and 1: three layers of 1 s, each with an all-reduce of 2 GB among them. At 1 GB/s a ring of two sends 1 GB
+// twice: 2 s. Then 4 s of something else.
+PlacedJob three_layers() {
+  PlacedJob job;
+  job.name = "job";
+  placement::Program& p = job.program;
+  p.rows = {"cell"};
+  p.requests.push_back({Activity::kTp, {schedule::Kind::kAllReduce, Bytes{2e9}, {{NodeId{0}, NodeId{1}}}, 0}});
+  p.bodies.push_back({"layer", {compute(1), collective(0, Activity::kTp)}, {{0, 1}}});
+  p.bodies.push_back({"iteration", {run_body(0, 3), compute(4)}, {{0, 1}}});
+  p.entry = 1;
+  return job;
+}
+
+TEST(Assemble, BodiesAndCollectivesFollowEachOther) {
+  const auto fabric = switch_of_four();
+  const std::vector<PlacedJob> jobs = {three_layers()};
+  const Assembled assembled = assemble(*fabric, jobs);
+  flow::check(assembled.program);
+  for (const bool jump : {true, false}) {
+    const auto timeline = simulate::simulate(assembled.program, {.jump = jump});
+    EXPECT_EQ(timeline.end, s(13));  // 3 (1 + 2) + 4
+    const PathShares shares = shares_of(timeline, assembled, jobs, 0);
+    EXPECT_NEAR(shares.seconds[static_cast<std::size_t>(Activity::kCompute)], 7, 1e-9);
+    EXPECT_NEAR(shares.seconds[static_cast<std::size_t>(Activity::kTp)], 6, 1e-9);
+    EXPECT_EQ(in_words(shares, jobs[0].program), "computing 53.8 %, tensor-parallel exchange 46.2 %; 100 % of it at cell");
+  }
+  EXPECT_EQ(assembled.algorithms[0][0], "ring");
+}
+
+// Twice in a row: 26 s, and the path tells of both iterations.
+TEST(Assemble, IterationsRepeat) {
+  const auto fabric = switch_of_four();
+  std::vector<PlacedJob> jobs = {three_layers()};
+  jobs[0].iterations = 2;
+  const Assembled assembled = assemble(*fabric, jobs);
+  const auto timeline = simulate::simulate(assembled.program, {});
+  EXPECT_EQ(timeline.end, s(26));
+  EXPECT_NEAR(shares_of(timeline, assembled, jobs, 0).seconds[0], 14, 1e-9);
+}
+
+// Two jobs that both send from node 0 to node 1, 6 GB and 2 GB at once over one port of 1 GB/s. Alike, they share: the small
+// one ends at 4 s, the large one at 8 s. With the small one more urgent it ends at 2 s, the other still at 8 s.
+TEST(Assemble, JobsShareLinksAndClassesHavePriority) {
+  const auto job = [](const char* name, double bytes, Activity activity) {
+    PlacedJob j;
+    j.name = name;
+    j.program.rows = {"cell"};
+    j.program.requests.push_back({activity, {schedule::Kind::kBroadcast, Bytes{bytes}, {{NodeId{0}, NodeId{1}}}, 0}});
+    j.program.bodies.push_back({"iteration", {collective(0, activity)}, {}});
+    return j;
+  };
+  std::vector<PlacedJob> jobs = {job("large", 6e9, Activity::kDp), job("small", 2e9, Activity::kPp)};
+  const auto ends = [&] {
+    const auto fabric = switch_of_four();
+    const Assembled assembled = assemble(*fabric, jobs);
+    const auto timeline = simulate::simulate(assembled.program, {});
+    std::vector<double> result(2);
+    for (const simulate::Link& link : timeline.links)
+      if (link.where == assembled.program.entry && link.operation != simulate::Link::kNone) result[link.operation] = link.end.to_seconds();
+    return result;
+  };
+  EXPECT_EQ(ends(), (std::vector<double>{8, 4}));
+  jobs[0].carriers.priority.fill(1);
+  EXPECT_EQ(ends(), (std::vector<double>{8, 2}));
+}
+
+// 10 GB in at 2 GB/s and 4 GB out beside them: full duplex, so 5 s.
+TEST(Assemble, IoIsFullDuplex) {
+  PlacedJob job;
+  job.program.rows = {"io"};
+  job.program.io_rate = BitRate{16e9};
+  Task in, out;
+  in.kind = TaskKind::kInput;
+  in.bytes = Bytes{10e9};
+  out.kind = TaskKind::kOutput;
+  out.bytes = Bytes{4e9};
+  job.program.bodies.push_back({"iteration", {in, out}, {}});
+  const auto fabric = switch_of_four();
+  const Assembled assembled = assemble(*fabric, {job});
+  EXPECT_EQ(simulate::simulate(assembled.program, {}).end, s(5));
+}
+
+// Groups of 16 over two servers of 8 are carried server by server; with one member in each, by one ring.
+TEST(Assemble, ChoosesAsLibrariesDo) {
+  const auto cluster = fabric::make("cluster", {{"nodes", {"32", ""}}});
+  schedule::CollectiveRequest request{schedule::Kind::kAllReduce, Bytes{1}, {{}}, 0};
+  for (std::uint32_t i = 0; i < 16; ++i) request.groups[0].push_back(NodeId{i});
+  EXPECT_EQ(usual_algorithm(request, cluster->capabilities()).name, "hierarchical-ring");
+  EXPECT_EQ(usual_algorithm(request, cluster->capabilities()).settings.at("group").text, "8");
+  request.groups = {{NodeId{3}, NodeId{11}, NodeId{19}}};
+  EXPECT_EQ(usual_algorithm(request, cluster->capabilities()).name, "ring");
+  request.groups = {{NodeId{0}, NodeId{1}, NodeId{8}}};  // unequal
+  EXPECT_EQ(usual_algorithm(request, cluster->capabilities()).name, "ring");
+  request.kind = schedule::Kind::kAllToAll;
+  EXPECT_EQ(usual_algorithm(request, cluster->capabilities()).name, "direct");
+}
+
+TEST(Assemble, ARefusalSaysWhoseTrafficItWas) {
+  const auto fabric = switch_of_four();
+  std::vector<PlacedJob> jobs = {three_layers()};
+  jobs[0].carriers.algorithm[static_cast<std::size_t>(Activity::kTp)] = Choice{"in-fabric", "file:3:1", {}};
+  try {
+    assemble(*fabric, jobs);
+    FAIL() << "assembled";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+    EXPECT_EQ(error.place(), "file:3:1");
+  }
+}
+
+}  // namespace
+}  // namespace helio::pipeline

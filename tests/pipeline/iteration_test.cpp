@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/iteration.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "pipeline/config_file.h"
+
+namespace helio::pipeline {
+namespace {
+
+std::vector<IterationResult> run_text(const std::string& text, bool jump = true, bool trace = false) {
+  RunOptions options;
+  options.jump = jump;
+  options.trace = trace;
+  return run_jobs(interpret(parse_draft(text, "test.toml")), options);
+}
+
+// A switch so fast that nothing but computing takes time; sends cost nothing to start.
+const std::string kFreeNetwork = R"(
+[fabric]
+name = "switch"
+latency = "0 s"
+rate = "900 Pb/s"
+)";
+
+std::string gpt(const std::string& keys, int layers = 8) {
+  return "[[job]]\nmodel = \"gpt\"\n" + keys + "\n[job.model_parameters]\nlayers = " + std::to_string(layers) +
+         "\nhidden = 256\nheads = 8\nsequence = 64\nvocabulary = 1024\n[job.compute]\ntransfer_launch = \"0 s\"\n";
+}
+
+// Stages of unequal work, so the general bound: the fill before a stage, its own work, and the drain after it. With free sends
+// 1F1B and GPipe both take max over stages of that, which for two stages f0, b0, f1, b1 and M micro-batches is bounded below by
+// M (f1 + b1) + f0 + b0 and M (f0 + b0) + f1 + b1. Here: both schedules give the same time, above both.
+TEST(Iteration, GpipeAndOneForwardOneBackwardTakeEquallyLong) {
+  const std::string keys = "tp = 1\npp = 4\nmicro_batches = 6\nclip = false\nschedule = ";
+  const std::string fabric = "[fabric]\nname = \"switch\"\nnodes = 4\nlatency = \"0 s\"\nrate = \"900 Pb/s\"\n";
+  const auto a = run_text(fabric + gpt(keys + "\"gpipe\""))[0], b = run_text(fabric + gpt(keys + "\"1f1b\""))[0];
+  EXPECT_NEAR(a.time_s, b.time_s, 1e-3 * a.time_s);
+  EXPECT_GT(a.time_s, a.bound_s);
+}
+
+// One NPU: nothing but computing, so the time is the bound and the exposed time is all computing.
+TEST(Iteration, OneNpuOnlyComputes) {
+  const auto r = run_text(kFreeNetwork + "nodes = 1\n" + gpt("micro_batches = 3"))[0];
+  EXPECT_NEAR(r.time_s, r.bound_s, 1e-12);
+  EXPECT_NEAR(r.exposed_s[0], r.time_s, 1e-12);
+  EXPECT_NEAR(r.npu_utilisation, 1, 1e-9);
+  EXPECT_EQ(r.samples_per_s * r.time_s, 3);
+}
+
+// Interleaving two chunks over two stages shortens the fill: never slower when sends are free.
+TEST(Iteration, InterleavingShortensTheBubble) {
+  const std::string fabric = "[fabric]\nname = \"switch\"\nnodes = 2\nlatency = \"0 s\"\nrate = \"900 Pb/s\"\n";
+  const std::string keys = "pp = 2\nmicro_batches = 4\n";
+  const double plain = run_text(fabric + gpt(keys))[0].time_s;
+  const double turns = run_text(fabric + gpt(keys + "schedule = \"interleaved\"\nchunks = 2\n"))[0].time_s;
+  EXPECT_LT(turns, plain);
+}
+
+// Replicas that hide their reductions behind backward are never slower than those that wait.
+TEST(Iteration, OverlapHidesReductions) {
+  const std::string fabric = "[fabric]\nname = \"cluster\"\nnodes = 16\n";
+  const std::string keys = "micro_batches = 1\nbucket = \"1 MB\"\noverlap = ";
+  const auto hidden = run_text(fabric + gpt(keys + "true"))[0], after = run_text(fabric + gpt(keys + "false"))[0];
+  EXPECT_LT(hidden.exposed_s[3], after.exposed_s[3]);
+}
+
+// Ten iterations are ten times one.
+TEST(Iteration, IterationsRepeat) {
+  const std::string fabric = "[fabric]\nname = \"cluster\"\nnodes = 16\n";
+  const std::string keys = "tp = 2\npp = 2\nmicro_batches = 4\n";
+  const double once = run_text(fabric + gpt(keys))[0].time_s;
+  EXPECT_NEAR(run_text(fabric + gpt(keys + "iterations = 10\n"))[0].time_s, once, 1e-9 * once);
+}
+
+TEST(Iteration, TracesAreBounded) {
+  const auto r = run_text("[fabric]\nname = \"cluster\"\nnodes = 16\n" + gpt("tp = 2\npp = 2\nmicro_batches = 4\n"), true, true)[0];
+  EXPECT_FALSE(r.trace.empty());
+  EXPECT_FALSE(r.trace_cut);
+  for (const TraceEvent& bar : r.trace) EXPECT_LT(bar.row, r.trace_rows.size());
+  RunOptions few;
+  few.trace = true;
+  few.trace_limit = 10;
+  const auto cut = run_jobs(interpret(parse_draft("[fabric]\nname = \"cluster\"\nnodes = 16\n" + gpt("tp = 2\nmicro_batches = 4\n"), "t")), few)[0];
+  EXPECT_LE(cut.trace.size(), 10u);
+  EXPECT_TRUE(cut.trace_cut);
+}
+
+TEST(Iteration, JobsNeedNodesOfTheirOwn) {
+  const std::string fabric = "[fabric]\nname = \"cluster\"\nnodes = 16\n";
+  try {
+    run_text(fabric + gpt("npus = 8\nname = \"a\"") + gpt("npus = 8\nfirst_node = 4\nname = \"b\""));
+    FAIL() << "ran";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    EXPECT_NE(error.message().find("serves both 'a' and 'b'"), std::string::npos);
+  }
+}
+
+// Random strategies on a cluster: what the engine skips changes nothing, the exposed times add up, the time is not below what
+// the busiest NPU computes, and a faster network does not cost time.
+RC_GTEST_PROP(Iteration, IsWhole, ()) {
+  const int tp = 1 << *rc::gen::inRange(0, 3), pp = 1 << *rc::gen::inRange(0, 3), dp = 1 << *rc::gen::inRange(0, 3);
+  const int nodes = tp * pp * dp;
+  const std::string order = *rc::gen::element<std::string>("gpipe", "1f1b", "interleaved");
+  std::string keys = "tp = " + std::to_string(tp) + "\npp = " + std::to_string(pp) + "\ndp = " + std::to_string(dp) +
+                     "\nschedule = \"" + order + "\"\nmicro_batches = " + std::to_string(pp * *rc::gen::inRange(1, 4)) +
+                     "\nzero = " + std::to_string(*rc::gen::inRange(0, 4)) + "\noverlap = " + (*rc::gen::arbitrary<bool>() ? "true" : "false") +
+                     "\nblocking_sends = " + (*rc::gen::arbitrary<bool>() ? "true" : "false") + "\nbucket = \"1 MB\"" +
+                     "\nsequence_parallel = " + (*rc::gen::arbitrary<bool>() ? "true" : "false") + "\nrecompute = \"" +
+                     *rc::gen::element<std::string>("none", "selective", "full") + "\"\n";
+  if (order == "interleaved" && pp <= 4) keys += "chunks = 2\n";
+  if (*rc::gen::arbitrary<bool>()) keys += "priorities = [\"tp\", \"pp\", \"dp\"]\n";
+  const bool tree = *rc::gen::arbitrary<bool>();
+  const std::string fabric = "[fabric]\nname = \"cluster\"\nprotocol = \"none\"\nnodes = " + std::to_string(std::max(8, nodes)) +
+                             (tree ? "\nnetwork = \"fat-tree\"\noversubscription = 2\n" : "\n");
+  keys += "npus = " + std::to_string(nodes) + "\n";
+  const auto fast = run_text(fabric + gpt(keys))[0], slow = run_text(fabric + gpt(keys), false)[0];
+  RC_ASSERT(std::abs(fast.time_s - slow.time_s) <= 1e-9 * slow.time_s);
+  RC_ASSERT(fast.time_s >= fast.bound_s * (1 - 1e-12));
+  const double sum = std::accumulate(fast.exposed_s.begin(), fast.exposed_s.end(), 0.0);
+  RC_ASSERT(std::abs(sum - fast.time_s) <= 1e-9 * fast.time_s);
+}
+
+}  // namespace
+}  // namespace helio::pipeline
