@@ -51,10 +51,8 @@ std::string algorithms_with(schedule::Kind kind) {
 
 std::string list(const std::string& room) {
   const std::vector<std::pair<std::string, std::string>> rooms = {
-      {"fabrics", listed(fabric::fabrics())},
-      {"algorithms", listed(schedule::algorithms())},
-      {"models", listed(workload::models())},
-      {"npus", listed(placement::npus())},
+      {"fabrics", listed(fabric::fabrics())},  {"algorithms", listed(schedule::algorithms())},
+      {"models", listed(workload::models())},  {"npus", listed(placement::npus())},
       {"studies", listed(studies::studies())},
   };
   std::string text;
@@ -75,7 +73,8 @@ std::string describe(const std::string& name) {
   if (const auto* entry = schedule::algorithms().find(name))
     add(described("algorithm", entry->description, "algorithm.", kinds_line(entry->factory)));
   if (name == plan::kAuto)
-    add("algorithm auto\n  the fastest of those that have the kind, each with its defaults; the default of helio collective\n");
+    add("algorithm auto\n  the fastest of those that have the kind, each with its defaults; the default of helio "
+        "collective\n");
   if (names_a_model(name)) add(describe_model(name));
   if (const auto* entry = placement::npus().find(name)) add(describe_npu(*entry));
   if (name == kJob) add(describe_job());

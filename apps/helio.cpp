@@ -32,6 +32,7 @@
 #include "report/json.h"
 #include "report/text.h"
 #include "report/trace.h"
+#include "report/validation.h"
 #include "studies/catalogue.h"
 
 namespace helio::apps {
@@ -46,6 +47,7 @@ Examples:
   helio collective all-to-all --fabric switch --nodes 64 --bytes 1GiB --algorithm direct --set "fabric.rate=400 Gb/s" --json
   helio simulate examples/first_collectives.toml --report out/first
   helio simulate examples/gpt3_3d.toml --trace out/gpt3.trace.json
+  helio validate measured.csv
   helio reproduce all --json
 )";
 
@@ -122,6 +124,15 @@ void run_reproduce(const std::string& study, const OutputOptions& output) {
   print(output.json ? report::to_json(rows) : report::to_text(rows));
 }
 
+void run_validate(const std::string& file, const OutputOptions& output) {
+  pipeline::Validation validation;
+  {
+    Progress progress;
+    validation = pipeline::validate_file(file, run_options(progress, false));
+  }
+  print(output.json ? report::to_json(validation) : report::to_text(validation));
+}
+
 // A first word that is no command gets the nearest one as advice.
 void check_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
@@ -186,6 +197,11 @@ int run_command(int argc, char** argv) {
   reproduce->add_flag("--json", output.json, "one JSON object on standard output");
   reproduce->add_option("--report", output.report, "write index.html and rows.json into this folder");
 
+  std::string measured;
+  CLI::App* validate = app.add_subcommand("validate", "Predictions beside a CSV file of measurements");
+  validate->add_option("FILE", measured, "training iterations or nccl-tests: docs/compute-model.md names the columns")->required();
+  validate->add_flag("--json", output.json, "one JSON object on standard output");
+
   check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -200,6 +216,7 @@ int run_command(int argc, char** argv) {
   if (*collective) run_collective(asked, output);
   if (*simulate) run_simulate(file, set, output);
   if (*reproduce) run_reproduce(study, output);
+  if (*validate) run_validate(measured, output);
   return 0;
 }
 

@@ -21,8 +21,7 @@ std::string grouped(std::uint64_t count) {
 }
 
 std::string layers_of(const workload::Workload& model) {
-  std::vector<std::vector<std::string>> rows = {
-      {"layer", "repeat", "parameters", "forward GFLOP", "output elements"}};
+  std::vector<std::vector<std::string>> rows = {{"layer", "repeat", "parameters", "forward GFLOP", "output elements"}};
   for (const workload::Layer& layer : model.layers)
     rows.push_back({layer.name, grouped(layer.repeat), grouped(layer.parameters),
                     fmt::format("{:.6g}", layer.forward_flops() / kGiga),

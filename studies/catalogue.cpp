@@ -7,12 +7,14 @@
 #include "base/error.h"
 #include "pipeline/promised.h"
 #include "studies/closed_forms/closed_forms.h"
+#include "studies/wrht/wrht.h"
 
 namespace helio::studies {
 
 const Catalogue<Study>& studies() {
   static const Catalogue<Study> catalogue("study", {
                                                        closed_forms(),
+                                                       wrht(),
                                                    });
   return catalogue;
 }

@@ -9,6 +9,7 @@
 #include "fabric/grid.h"
 #include "fabric/ring.h"
 #include "fabric/switch.h"
+#include "fabric/wdm_ring.h"
 
 namespace helio::fabric {
 
@@ -22,6 +23,7 @@ const Catalogue<Factory>& fabrics() {
       {describe_fat_tree(), make_fat_tree},
       {describe_graph(), make_graph},
       {describe_cluster(), make_cluster},
+      {describe_wdm_ring(), make_wdm_ring},
   });
   return catalogue;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/catalogue.h"
+#include "base/fact.h"
 #include "flow/program.h"
 #include "schedule/capabilities.h"
 #include "schedule/request.h"
@@ -32,6 +33,8 @@ struct Refusal {
 struct Lowered {
   flow::TemplateId entry;             // running it once is the whole collective
   std::uint32_t wavelengths_used = 0;
+  std::uint32_t longest_path_hops = 0;  // where the fabric counts them
+  Facts facts;                          // what else the fabric has to say about it
 };
 
 using LowerResult = std::variant<Lowered, Refusal>;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -81,11 +82,15 @@ class Lowering {
   flow::TemplateId step_order();
   flow::TemplateId dataflow_order();
 
+  std::uint32_t wavelengths_used = 0, longest_path_hops = 0;
+
  private:
   // `in_fabric_before` in-fabric moves of the group are carried beside this one.
   flow::Operation transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
                            std::uint32_t in_fabric_before);
   flow::TemplateId segment_template(std::uint32_t phase, const Segment& segment, std::uint32_t group);
+  const std::vector<Assignment>& assigned(std::uint32_t phase, const Segment& segment);
+  const std::vector<Assignment>& assigned_to_all(std::uint32_t phase);
 
   struct Built {
     const Phase* phase;
@@ -104,6 +109,7 @@ class Lowering {
   Way way_;
   std::vector<NodeId> from_, to_;
   std::unordered_multimap<std::uint64_t, Built> built_;  // of the group at hand
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Assignment>> assignments_;  // by phase and first round
 };
 
 flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
@@ -127,13 +133,15 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   op.priority = options_.priority;
   op.step = true;
   op.duration = fabric_.capabilities().step_overhead;
-  crossings_ += way_.links.size();
+  crossings_ += way_.links.size() + way_.channels.size();
   if (options_.crossing_limit != 0 && crossings_ > options_.crossing_limit)
     throw WorkLimitError(fmt::format("its moves cross more than {:.3g} links", 1.0 * options_.crossing_limit));
   op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
   op.route = program_.routes.add(way_.links, way_.channels, way_.latency);
   op.circuit = way_.circuit;
   op.always_setup = way_.always_setup;
+  if (move.lane.wavelength >= 0) wavelengths_used = std::max(wavelengths_used, static_cast<std::uint32_t>(move.lane.wavelength + move.lane.width));
+  longest_path_hops = std::max(longest_path_hops, way_.hops);
   op.controlled = way_.controlled;
   op.agent = way_.agent;
   op.claim = way_.claim;
@@ -171,17 +179,65 @@ flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Seg
       return at->second.id;
     }
 
-  flow::Template body;
-  body.name = phase.name;
-  body.operations.reserve(count);
+  // The moves with the lanes that they have or are given, by sub-round
+  const std::vector<Assignment>& lanes = assigned(phase_index, segment);
+  std::vector<flow::Template> bodies(1);
   std::uint32_t operators = 0;
-  for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
-    if (active(phase.moves[i], phase, segment))
-      body.operations.push_back(
-          transfer(phase_index, phase.moves[i], i, group, in_fabric(phase.moves[i]) ? operators++ : 0));
-  const flow::TemplateId id = program_.add(std::move(body));
+  std::size_t at = group * count;
+  for (std::uint32_t i = 0; i < phase.moves.size(); ++i) {
+    if (!active(phase.moves[i], phase, segment)) continue;
+    Move move = phase.moves[i];
+    std::uint32_t sub_round = 0;
+    if (!lanes.empty()) {
+      move.lane = lanes[at].lane;
+      sub_round = lanes[at++].sub_round;
+    }
+    if (bodies.size() <= sub_round) bodies.resize(sub_round + 1);
+    bodies[sub_round].operations.push_back(transfer(phase_index, move, i, group, in_fabric(move) ? operators++ : 0));
+  }
+
+  // One template, or one that runs those of the sub-rounds in turn
+  flow::TemplateId id;
+  flow::Template round{phase.name, {}, {}};
+  for (flow::Template& body : bodies) {
+    body.name = phase.name;
+    id = program_.add(std::move(body));
+    if (bodies.size() == 1) break;
+    flow::Operation call;
+    call.kind = flow::OperationKind::kCall;
+    call.callee = id;
+    const auto index = static_cast<std::uint32_t>(round.operations.size());
+    if (index > 0) round.edges.push_back({index - 1, index});
+    round.operations.push_back(call);
+  }
+  if (bodies.size() > 1) id = program_.add(std::move(round));
   built_.insert({hash, {&phase, segment, id}});
   return id;
+}
+
+// What the fabric gives the moves of a segment, those of group 0 first.
+const std::vector<Assignment>& Lowering::assigned(std::uint32_t phase_index, const Segment& segment) {
+  if (request_.groups.size() == 1) assignments_.clear();
+  const auto [at, fresh] = assignments_.try_emplace({phase_index, segment.first});
+  if (!fresh) return at->second;
+  const Phase& phase = schedule_.phases[phase_index];
+  std::vector<Traveller> travellers;
+  for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
+    for (const Move& move : phase.moves)
+      if (active(move, phase, segment)) travellers.push_back({&move, group});
+  fabric_.assign(request_, travellers, at->second);
+  return at->second;
+}
+
+// In dataflow order every move of a phase, active or not, as if all of them might meet; who comes second waits for the channel.
+const std::vector<Assignment>& Lowering::assigned_to_all(std::uint32_t phase_index) {
+  const auto [at, fresh] = assignments_.try_emplace({phase_index, 0});
+  if (!fresh) return at->second;
+  std::vector<Traveller> travellers;
+  for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
+    for (const Move& move : schedule_.phases[phase_index].moves) travellers.push_back({&move, group});
+  fabric_.assign(request_, travellers, at->second);
+  return at->second;
 }
 
 // One chain of calls per group.
@@ -220,12 +276,15 @@ flow::TemplateId Lowering::dataflow_order() {
     std::uint32_t tag = 0;
     for (std::uint32_t p = 0; p < schedule_.phases.size(); ++p) {
       const Phase& phase = schedule_.phases[p];
+      const std::vector<Assignment>& lanes = assigned_to_all(p);
       for (const Move& move : phase.moves) {
         const schedule::Window window = schedule::window(move, phase);
         flow::Operation op;
         // A move that is never active keeps its place, so that indices agree, as a delay of nothing.
         if (window.first < window.last) {
-          op = transfer(p, move, tag, group, in_fabric(move) ? operators++ : 0);
+          Move carried = move;
+          if (!lanes.empty()) carried.lane = lanes[group * phase.moves.size() + static_cast<std::size_t>(&move - phase.moves.data())].lane;
+          op = transfer(p, carried, tag, group, in_fabric(move) ? operators++ : 0);
           op.repeat = window.last - window.first;
         }
         ++tag;
@@ -253,6 +312,8 @@ std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
   }
   return most;
 }
+
+void RoutedFabric::assign(const CollectiveRequest&, std::span<const Traveller>, std::vector<Assignment>&) const {}
 
 void RoutedFabric::route_set(std::span<const NodeId>, std::span<const NodeId>, const Carriage&, Way&) const {
   assert(false && "a fabric that lets in-fabric moves pass must route them");
@@ -282,6 +343,8 @@ LowerResult RoutedFabric::lower(const Schedule& schedule, const CollectiveReques
   Lowering lowering(*this, schedule, request, options, program);
   Lowered lowered;
   lowered.entry = options.order == schedule::Order::kStep ? lowering.step_order() : lowering.dataflow_order();
+  lowered.wavelengths_used = lowering.wavelengths_used;
+  lowered.longest_path_hops = lowering.longest_path_hops;
 
   // Lanes are a promise that nobody meets in a step: whoever assigned them, the lowered program is what is checked. In dataflow
   // order there are no steps; there whoever comes second waits for the channel.

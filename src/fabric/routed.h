@@ -33,6 +33,7 @@ struct Way {
   double bytes_factor = 1;                // bytes on the wire per byte of the move
   flow::Circuit circuit = flow::kDark;    // kDark: the route is its own circuit
   bool always_setup = false;
+  std::uint32_t hops = 0;                 // segments crossed, where the fabric counts them
   bool controlled = false;                // the program's controller starts it,
   std::uint32_t agent = 0;                // this agent of it is told,
   std::uint32_t claim = 0;                // and this is what it asks for
@@ -45,9 +46,22 @@ struct Way {
     bytes_factor = 1;
     circuit = flow::kDark;
     always_setup = controlled = false;
+    hops = 0;
     agent = claim = 0;
   }
   void cross(flow::ResourceId link, float weight = 1) { links.push_back({link, weight}); }
+};
+
+// A move of one group that shares its rounds with others.
+struct Traveller {
+  const schedule::Move* move = nullptr;
+  std::uint32_t group = 0;
+};
+
+// The lane that a fabric gave a move, and in which part of a round it goes when a round must be divided.
+struct Assignment {
+  schedule::Lane lane;
+  std::uint32_t sub_round = 0;
 };
 
 class RoutedFabric : public Fabric {
@@ -61,6 +75,10 @@ class RoutedFabric : public Fabric {
   // Adds the way of an in-fabric reduce or multicast. Requires: `object` let the schedule pass. Default: for fabrics without
   // in-fabric abilities, never called.
   virtual void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage, Way& way) const;
+  // Lanes for moves that run in the same rounds, of all groups; those that a schedule fixed are kept. Where lanes run out a round
+  // is divided into sub-rounds. Default: leaves `assignments` empty, which means that nothing needs a lane.
+  virtual void assign(const schedule::CollectiveRequest& request, std::span<const Traveller> travellers,
+                      std::vector<Assignment>& assignments) const;
   // A last word before a schedule is lowered: lanes that do not exist, operators that run out. Default: objects to lanes
   // and to in-fabric moves that capabilities() lacks.
   virtual std::optional<Refusal> object(const schedule::Schedule& schedule,

@@ -45,15 +45,43 @@ class Precedence {
   std::vector<std::vector<std::uint32_t>> after_;
 };
 
+// Operations that nothing orders, none of them a call: no channel may occur twice.
+ConflictReport among_unordered(const Program& program, TemplateId where) {
+  const Template& body = program.templates[where.value];
+  std::vector<std::uint32_t> user(program.resources.size(), 0);  // operation + 1
+  for (std::uint32_t i = 0; i < body.operations.size(); ++i) {
+    if (body.operations[i].controlled || !body.operations[i].route.valid()) continue;
+    for (ResourceId channel : program.routes.channels(body.operations[i].route)) {
+      std::uint32_t& before = user[channel.value];
+      if (before != 0 && before != i + 1) return {true, {where, before - 1, i, channel}};
+      before = i + 1;
+    }
+  }
+  return {};
+}
+
+// Whether every operation waits for the one before it.
+bool is_chain(const Template& body) {
+  std::vector<bool> after(body.operations.size(), false);
+  for (const Edge& edge : body.edges)
+    if (edge.to == edge.from + 1 && edge.offset == 0 && edge.first == 0 && edge.last == body.operations[edge.to].repeat)
+      after[edge.to] = true;
+  return std::all_of(after.begin() + (after.empty() ? 0 : 1), after.end(), [](bool ordered) { return ordered; });
+}
+
 }  // namespace
 
 ConflictReport find_conflict(const Program& program, TemplateId where) {
   const Template& body = program.templates[where.value];
+  const bool calls = std::any_of(body.operations.begin(), body.operations.end(),
+                                 [](const Operation& operation) { return operation.kind == OperationKind::kCall; });
+  if (!calls && body.edges.empty() && body.operations.size() > 1) return among_unordered(program, where);
 
   // Who takes which channel, sorted by channel.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> uses;
   std::vector<std::uint32_t> channels;
-  for (std::uint32_t i = 0; i < body.operations.size(); ++i) {
+  const bool chained = is_chain(body);
+  for (std::uint32_t i = 0; i < body.operations.size() && !chained; ++i) {
     if (body.operations[i].controlled) continue;
     channels.clear();
     collect_channels(program, body.operations[i], channels);

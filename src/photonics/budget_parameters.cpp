@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defaults agree with LinkBudget; a test holds them together. "Generic": from the literature on microring links, not WRHT's,
-// whose constants are not known to us.
+// Defaults agree with LinkBudget; a test holds them together. "Generic": from the literature on microring links, not
+// WRHT's, whose constants are not known to us.
 #include "photonics/budget_parameters.h"
 
 #include <stdexcept>
@@ -43,14 +43,15 @@ std::vector<Parameter> budget_parameters(const std::string& example) {
   const std::string noisy = example + " --set fabric.crosstalk_model=noise";
   return {
       power("laser_power", "10 dBm",
-            "of one wavelength before its modulator; ours, generous: 64 of them are 28 dBm, and a silicon waveguide takes "
-            "about 20 dBm (Bahadori et al., J. Lightwave Technol. 34, 2016; recalled)",
+            "of one wavelength before its modulator; ours, generous: 64 of them are 28 dBm, and a silicon waveguide "
+            "takes about 20 dBm (Bahadori et al., J. Lightwave Technol. 34, 2016; recalled)",
             {example, "0 dBm", ""}),
       level("modulator_loss", "2 dB", "1000 dB",
             "insertion loss of a ring modulator; generic: DSENT (Sun et al., NOCS 2012), photonic-link.cfg",
             {example, "6 dB", ""}),
       level("coupler_loss", "1 dB", "1000 dB",
-            "each of two couplers on a path; generic: DSENT (Sun et al., NOCS 2012), Photonics.model", {example, "3 dB", ""}),
+            "each of two couplers on a path; generic: DSENT (Sun et al., NOCS 2012), Photonics.model",
+            {example, "3 dB", ""}),
       level("drop_loss", "1 dB", "1000 dB",
             "of the filter before the receiver; generic: DSENT (Sun et al., NOCS 2012), Photonics.model",
             {example, "3 dB", ""}),
@@ -71,23 +72,24 @@ std::vector<Parameter> budget_parameters(const std::string& example) {
             "couplers into and out of every node passed would belong here",
             {example, "0.1 dB", ""}),
       power("sensitivity", "-20 dBm",
-            "what the receiver needs for the target BER; generic: 10 uW, usual in on-chip network studies (Joshi et al., "
-            "NOCS 2009; recalled); pluggable receivers at 25 Gb/s need -11.5 dBm (4WDM-10 MSA)",
+            "what the receiver needs for the target BER; generic: 10 uW, usual in on-chip network studies (Joshi et "
+            "al., NOCS 2009; recalled); pluggable receivers at 25 Gb/s need -11.5 dBm (4WDM-10 MSA)",
             {example, "-11.5 dBm", ""}),
       {.name = "crosstalk_model",
        .type = ParameterType::kChoice,
        .fallback = "given",
        .description = "given: crosstalk_penalty; eye: worst eye of all other wavelengths (Ramaswami et al., Optical "
-                      "Networks, 5.6); noise: their light against the SNR of BER = exp(-SNR/4)/2 (recalled, low confidence)",
+                      "Networks, 5.6); noise: their light against the SNR of BER = exp(-SNR/4)/2 (recalled, low "
+                      "confidence)",
        .matters = {example, "noise", ""},
        .choices = {"given", "eye", "noise"}},
       level("crosstalk_penalty", "1 dB", "1000 dB",
-            "model given: power that makes up for crosstalk; an allowance: below 0.5 dB were measured with one interferer "
-            "(Opt. Express 23, 17169, 2015)",
+            "model given: power that makes up for crosstalk; an allowance: below 0.5 dB were measured with one "
+            "interferer (Opt. Express 23, 17169, 2015)",
             {example, "3 dB", ""}),
       level("crosstalk_suppression", "40 dB", "300 dB",
-            "models eye and noise: of each other wavelength at the receiver, on average; generic: a single ring with its "
-            "neighbours at 27 dB, others falling with the square of their distance",
+            "models eye and noise: of each other wavelength at the receiver, on average; generic: a single ring with "
+            "its neighbours at 27 dB, others falling with the square of their distance",
             {noisy, "45 dB", ""}),
       {.name = "target_ber",
        .type = ParameterType::kNumber,
@@ -99,8 +101,8 @@ std::vector<Parameter> budget_parameters(const std::string& example) {
                       "`sensitivity` holds for it",
        .matters = {noisy, "1e-12", ""}},
       level("other_margin", "0 dB", "1000 dB",
-            "held back for ageing, temperature, dispersion and repair; none by default, which leans towards closing; long "
-            "links keep 4 to 6 dB (Agrawal, Fiber-Optic Communication Systems, 5.2)",
+            "held back for ageing, temperature, dispersion and repair; none by default, which leans towards closing; "
+            "long links keep 4 to 6 dB (Agrawal, Fiber-Optic Communication Systems, 5.2)",
             {example, "3 dB", ""}),
       {.name = "regenerator_delay",
        .type = ParameterType::kTime,

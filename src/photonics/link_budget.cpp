@@ -45,21 +45,20 @@ std::string in_words(const Verdict& verdict, const LinkBudget& budget, int wavel
   if (!std::isfinite(penalty.value))
     return fmt::format("crosstalk of {} wavelengths at {} drowns the signal at any power; does not close",
                        wavelengths - 1, format(Decibel{-budget.crosstalk_suppression.value}));
-  std::string text = fmt::format("{} of {} cost {}, the ends {}, penalties {}; {} are there: ",
-                                 hops_in_words(verdict.hops), format(each), format(each * verdict.hops),
-                                 format(end_loss(budget)), format(penalty), format(span(budget)));
+  std::string text = fmt::format(
+      "{} of {} cost {}, the ends {}, penalties {}; {} are there: ", hops_in_words(verdict.hops), format(each),
+      format(each * verdict.hops), format(end_loss(budget)), format(penalty), format(span(budget)));
 
   // How far that reaches.
-  if (verdict.largest_hops == 0)
-    return text + "not enough for one hop; does not close, with or without regenerators";
+  if (verdict.largest_hops == 0) return text + "not enough for one hop; does not close, with or without regenerators";
   text += verdict.largest_hops == kUnbounded ? "any number of hops"
                                              : fmt::format("{} at most", hops_in_words(verdict.largest_hops));
 
   // With or without regenerators.
   if (verdict.closes_passively) return text + fmt::format("; closes passively, {} to spare", format(verdict.margin));
-  return text + fmt::format("; does not close passively; {} regenerator{} on the longest path would ({} and {} a bit more)",
-                            *verdict.regenerators, *verdict.regenerators == 1 ? "" : "s", format(verdict.added_delay),
-                            format(verdict.added_energy));
+  const int count = *verdict.regenerators;
+  return text + fmt::format("; does not close passively; {} regenerator{} on the longest path would ({} and {} a bit)",
+                            count, count == 1 ? "" : "s", format(verdict.added_delay), format(verdict.added_energy));
 }
 
 }  // namespace
@@ -102,7 +101,9 @@ int largest_hops(const LinkBudget& budget, int wavelengths) {
 }
 
 Verdict judge(const LinkBudget& budget, int longest_hops, int wavelengths) {
-  Verdict verdict{.hops = longest_hops, .largest_hops = largest_hops(budget, wavelengths)};
+  Verdict verdict;
+  verdict.hops = longest_hops;
+  verdict.largest_hops = largest_hops(budget, wavelengths);
   if (longest_hops == 0) {
     verdict.margin = span(budget);
     verdict.closes_passively = true;

@@ -34,19 +34,19 @@ enum class CrosstalkModel {
 };
 
 struct LinkBudget {
-  Power laser{10e-3};             // per wavelength, before the modulator: 10 dBm
-  Decibel modulator_loss{2};      // insertion loss
-  Decibel coupler_loss{1};        // each of two per path
-  Decibel drop_loss{1};           // of the filter before the receiver
-  Decibel through_loss{0.005};    // of a ring that is tuned to another wavelength
+  Power laser{10e-3};                 // per wavelength, before the modulator: 10 dBm
+  Decibel modulator_loss{2};          // insertion loss
+  Decibel coupler_loss{1};            // each of two per path
+  Decibel drop_loss{1};               // of the filter before the receiver
+  Decibel through_loss{0.005};        // of a ring that is tuned to another wavelength
   std::optional<int> rings_per_node;  // passed in each hop; not set: one for each wavelength
-  Decibel hop_loss{0.002};        // waveguide or fibre between two nodes
-  Power sensitivity{10e-6};       // what the receiver needs for the target BER: -20 dBm
+  Decibel hop_loss{0.002};            // waveguide or fibre between two nodes
+  Power sensitivity{10e-6};           // what the receiver needs for the target BER: -20 dBm
   CrosstalkModel crosstalk_model = CrosstalkModel::kGiven;
-  Decibel crosstalk_penalty{1};   // kGiven
+  Decibel crosstalk_penalty{1};       // kGiven
   Decibel crosstalk_suppression{40};  // kEye, kNoise: of every other wavelength, on average
-  double target_ber = 1e-9;       // kNoise
-  Decibel other_margin{0};        // ageing, temperature, dispersion, repair
+  double target_ber = 1e-9;           // kNoise
+  Decibel other_margin{0};            // ageing, temperature, dispersion, repair
   Time regenerator_delay = Time::nanoseconds(10);
   Energy regenerator_energy{3e-12};  // per bit
 };
@@ -82,6 +82,7 @@ Verdict judge(const LinkBudget& budget, int longest_hops, int wavelengths);
 
 // The largest N up to `most` whose longest path closes; 1 when two nodes do not, since one needs no light.
 // Requires: `longest_path`, the hops at N nodes, does not fall with N. It is asked some 2 log₂(answer) times.
-int largest_ring(const LinkBudget& budget, int wavelengths, const std::function<int(int nodes)>& longest_path, int most);
+int largest_ring(const LinkBudget& budget, int wavelengths, const std::function<int(int nodes)>& longest_path,
+                 int most);
 
 }  // namespace helio::photonics

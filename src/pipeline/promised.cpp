@@ -11,16 +11,11 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Promise kPromises[] = {
-    {"fabric", "wdm-ring"},
     {"fabric", "sip-ring"},
     {"fabric", "oddl"},
     {"fabric", "optinc"},
     {"fabric", "fred"},
     {"fabric", "composite"},
-    {"algorithm", "wrht"},
-    {"algorithm", "optree"},
-    {"algorithm", "wdm-planned"},
-    {"study", "wrht"},
     {"study", "oddl"},
     {"study", "optinc"},
     {"study", "fred"},

@@ -82,6 +82,7 @@ class Remedies {
     }
     carried.entry = together(waves, true, "waves");
     carried.wavelengths_used = widest(waves);
+    carried.facts = longest(waves);
     reason = fmt::format("{} waves, one after the other", waves.size());
     return true;
   }
@@ -113,6 +114,7 @@ class Remedies {
     }
     carried.entry = together(parts, false, "fabric and endpoints");
     carried.wavelengths_used = widest(parts);
+    carried.facts = longest(parts);
     carried.original = !split.accepted.groups.empty();
     carried.endpoint = std::move(instead);
     reason =
@@ -148,6 +150,14 @@ class Remedies {
     return most;
   }
 
+  // What the fabric said about the part with the longest path.
+  static Facts longest(const std::vector<Lowered>& parts) {
+    const auto most = std::max_element(parts.begin(), parts.end(), [](const Lowered& a, const Lowered& b) {
+      return a.longest_path_hops < b.longest_path_hops;
+    });
+    return most == parts.end() ? Facts{} : most->facts;
+  }
+
   const fabric::Fabric& fabric_;
   const std::string& algorithm_;
   const Planned& planned_;
@@ -168,6 +178,7 @@ Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& alg
   if (const Lowered* lowered = std::get_if<Lowered>(&asked)) {
     carried.entry = lowered->entry;
     carried.wavelengths_used = lowered->wavelengths_used;
+    carried.facts = lowered->facts;
     return carried;
   }
   const Refusal& refusal = std::get<Refusal>(asked);

@@ -28,6 +28,7 @@ using Planned = std::variant<schedule::Schedule, fabric::Refusal>;
 struct Carried {
   flow::TemplateId entry;  // of the program
   std::uint32_t wavelengths_used = 0;
+  Facts facts;                                 // of the fabric
   std::vector<Attempt> attempts;               // empty: carried as asked
   bool original = true;                        // some group runs the schedule as asked
   std::optional<schedule::Schedule> endpoint;  // what the other groups run instead

@@ -244,6 +244,8 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   program.entry = carried.entry;
   result.attempts = carried.attempts;
   result.wavelengths_used = carried.wavelengths_used;
+  if (schedule && carried.original) result.facts = schedule->facts;
+  result.facts.insert(result.facts.end(), carried.facts.begin(), carried.facts.end());
   if (carried.original) result.injected = largest_injection(*schedule, request.bytes);
   if (carried.endpoint) {
     result.algorithm =

@@ -15,6 +15,8 @@ namespace {
 
 using TaskId = std::uint32_t;
 
+constexpr double kMostPasses = 2e7;  // forward and backward, over stages, replicas and micro-batches: about 10 GB
+
 // What stands of an iteration while it is being written.
 class Iteration {
  public:
@@ -450,6 +452,10 @@ void check_division(const workload::Workload& workload, const Strategy& strategy
   if (tp > 1 && workload.attention_heads % tp != 0)
     throw no(fmt::format("tp {} does not divide the {} attention heads of {}", tp, workload.attention_heads, workload.title), "Choose a divisor.");
   const std::uint64_t parts = static_cast<std::uint64_t>(strategy.pp) * static_cast<std::uint64_t>(strategy.chunks);
+  const double passes = 2.0 * static_cast<double>(strategy.micro_batches) * static_cast<double>(parts) * strategy.dp / strategy.ep;
+  if (passes > kMostPasses)
+    throw no(fmt::format("an iteration of {:.3g} passes is more than the {:.3g} that can be written down", passes, kMostPasses),
+             "Choose fewer micro-batches; the time of one more is the same as that of the last.");
   if (parts > workload.depth())
     throw no(fmt::format("{} has {} layers, not enough for {} pipeline parts", workload.title, workload.depth(), parts), "Choose fewer stages or chunks.");
   std::uint64_t experts = 0;

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
 
 namespace helio::plan {
@@ -143,8 +144,9 @@ Result search(const Experiment& experiment, const Collective& asked, const RunOp
 }  // namespace
 
 Result answer(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
-  return collective.algorithm.name == kAuto ? search(experiment, collective, options)
-                                            : pipeline::run(experiment, collective, options);
+  if (collective.algorithm.name == kAuto) return search(experiment, collective, options);
+  if (collective.algorithm.name == kWdmPlanned) return plan_wdm(experiment, collective, options);
+  return pipeline::run(experiment, collective, options);
 }
 
 std::vector<Result> answer(const Experiment& experiment, const RunOptions& options) {

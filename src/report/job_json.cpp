@@ -16,10 +16,8 @@ Json exposed(const pipeline::IterationResult& job) {
 Json links(const pipeline::IterationResult& job) {
   Json list = Json::array();
   for (const pipeline::LinkClass& link : job.links)
-    list.push_back({{"name", link.name},
-                    {"links", link.links},
-                    {"mean_utilisation", link.mean},
-                    {"most_utilisation", link.most}});
+    list.push_back(
+        {{"name", link.name}, {"links", link.links}, {"mean_utilisation", link.mean}, {"most_utilisation", link.most}});
   return list;
 }
 

@@ -63,6 +63,10 @@ Json object(const pipeline::Result& result) {
                {"configuration", configured(result.configuration)},
                {"attempts", std::move(attempts)},
                {"version", result.version}};
+  for (const Fact& fact : result.facts) {
+    if (const double* value = std::get_if<double>(&fact.value)) json[fact.name] = number(*value);
+    else std::visit([&](const auto& value) { json[fact.name] = value; }, fact.value);
+  }
   if (!result.asked_algorithm.empty()) {
     json["asked_algorithm"] = result.asked_algorithm;
     json["alternatives"] = alternatives(result);

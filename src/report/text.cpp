@@ -49,6 +49,12 @@ std::string alternatives(const pipeline::Result& result) {
   return text;
 }
 
+std::string in_words(const Fact& fact) {
+  if (const bool* truth = std::get_if<bool>(&fact.value)) return *truth ? "yes" : "no";
+  if (const double* value = std::get_if<double>(&fact.value)) return fmt::format("{:.6g}", *value);
+  return std::get<std::string>(fact.value);
+}
+
 }  // namespace
 
 std::string to_text(const pipeline::Result& result) {
@@ -63,6 +69,7 @@ std::string to_text(const pipeline::Result& result) {
   text += line("traffic", fmt::format("{} over all links, {} sent by the busiest rank", format(result.traffic),
                                       format(result.injected)));
   if (result.wavelengths_used > 0) text += line("wavelengths", fmt::format("{}", result.wavelengths_used));
+  for (const Fact& fact : result.facts) text += line(fact.name, in_words(fact));
   text += line("verified", proof(result));
   for (const pipeline::Attempt& attempt : result.attempts)
     text += line("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));

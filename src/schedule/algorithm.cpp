@@ -8,15 +8,19 @@
 
 #include "schedule/bidirectional_ring.h"
 #include "schedule/binary_tree.h"
+#include "schedule/circulant.h"
 #include "schedule/dimension_ordered.h"
 #include "schedule/direct.h"
 #include "schedule/double_binary_tree.h"
 #include "schedule/halving_doubling.h"
 #include "schedule/hierarchical_ring.h"
 #include "schedule/in_fabric.h"
+#include "schedule/optree.h"
 #include "schedule/recursive_doubling.h"
 #include "schedule/ring.h"
+#include "schedule/stripe.h"
 #include "schedule/two_level.h"
+#include "schedule/wrht.h"
 
 namespace helio::schedule {
 namespace {
@@ -29,16 +33,19 @@ bool has(const Algorithm& algorithm, Kind kind) {
 
 const Catalogue<Algorithm>& algorithms() {
   static const Catalogue<Algorithm> catalogue("algorithm", {
-      ring(),
-      bidirectional_ring(),
-      recursive_doubling(),
-      halving_doubling(),
-      binary_tree(),
-      double_binary_tree(),
-      hierarchical_ring(),
-      two_level(),
+      striped(ring()),
+      striped(bidirectional_ring()),
+      striped(recursive_doubling()),
+      striped(halving_doubling()),
+      striped(binary_tree()),
+      striped(double_binary_tree()),
+      striped(hierarchical_ring()),
+      striped(two_level()),
       direct(),
       dimension_ordered(),
+      wrht(),
+      optree(),
+      circulant(),
       in_fabric(),
   });
   return catalogue;

@@ -43,7 +43,8 @@ TEST_F(BadJob, AModelMustFit) {
 }
 
 TEST_F(BadJob, AModelMustBeDivisible) {
-  expect("model = \"llama-7b\"\ntp = 16\nzero = 3\n", 4, ":4:1", {"does not fit"}, "--set 'job.npu_parameters.memory=1 GB'");
+  expect("model = \"llama-7b\"\ntp = 16\nzero = 3\n", 4, ":4:1", {"does not fit"},
+         "--set 'job.npu_parameters.memory=1 GB'");
   expect("model = \"gpt2-xl\"\ntp = 2\n", 4, ":4:1", {"tp 2 does not divide the 25 attention heads"});
   expect("model = \"alexnet\"\npp = 16\n", 4, ":4:1", {"layers, not enough for 16"});
   expect(llama_ + "ep = 2\n", 4, ":4:1", {"no experts"});
@@ -86,7 +87,8 @@ TEST_F(BadJob, WhatContradictsItselfIsRefused) {
   expect(streaming + "io_rate = \"1 Tb/s\"\npp = 2\n", 3, ":9:1", {"pp 2 has no meaning"});
   expect(llama_ + "sample_bytes = \"1 MB\"\nzero = 3\n", 3, ":7:1", {"io_rate is not set"});
   expect(llama_ + "pp = 2\nchunks = 2\n", 3, ":8:1", {"interleaved"});
-  expect(llama_ + "pp = 4\nschedule = \"interleaved\"\nchunks = 2\nmicro_batches = 6\n", 3, ":8:1", {"turns of pp = 4"});
+  expect(llama_ + "pp = 4\nschedule = \"interleaved\"\nchunks = 2\nmicro_batches = 6\n", 3, ":8:1",
+         {"turns of pp = 4"});
 }
 
 TEST_F(BadJob, JobsHaveNodesAndNamesOfTheirOwn) {

@@ -18,18 +18,21 @@ using Json = nlohmann::json;
 
 // A job that has the key at `value` ("": left out) and at `other`.
 struct Case {
-  std::string key;  // "tp", "compute.kernel_gap"
-  std::string keys; // of the [[job]], besides
+  std::string key;   // "tp", "compute.kernel_gap"
+  std::string keys;  // of the [[job]], besides
   std::string value, other;
-  int code = 0;     // 3, 4: `other` must be refused so
+  int code = 0;  // 3, 4: `other` must be refused so
+  std::string options = "";
 };
 
 const std::string kBert = "model = \"bert-large\"\n";
 const std::string kDeep = kBert + "tp = 2\npp = 2\nmicro_batches = 4\n";
 const std::string kStream = kBert + "execution = \"streaming\"\n";
 // As busy as the device can be: the host takes no time.
-const std::string kDevice = kBert + "tp = 2\nmicro_batch = 8\n[job.compute]\nforward_launch = \"0 s\"\nbackward_launch = \"0 s\"\n"
-                            "exchange_launch = \"0 s\"\nexchange_skew = \"0 s\"\n";
+const std::string kDevice =
+    kBert +
+    "tp = 2\nmicro_batch = 8\n[job.compute]\nforward_launch = \"0 s\"\nbackward_launch = \"0 s\"\n"
+    "exchange_launch = \"0 s\"\nexchange_skew = \"0 s\"\n";
 const std::string kFused = "model = \"gpt2-xl\"\ntp = 5\nnpus = 5\n";  // five heads on a rank are no multiple of four
 
 const std::vector<Case>& cases() {
@@ -37,7 +40,7 @@ const std::vector<Case>& cases() {
       {"model", "", "alexnet", "vgg16"},
       {"npu", kBert + "micro_batch = 8\n", "a100-80", "h100"},
       {"iterations", kBert, "", "3"},
-      {"priorities", kDevice, "tp,dp", "dp,tp"},
+      {"priorities", kDevice, "tp,dp", "dp,tp", 0, " --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},
       {"tp", kBert, "", "2"},
       {"pp", kBert, "", "2"},
       {"dp", kBert + "tp = 2\n", "8", "7", 3},
@@ -96,7 +99,8 @@ class JobParameters : public testing::Test {
 
   Said simulated(const Case& asked, const std::string& value) {
     std::ofstream(file_) << "[fabric]\nname = \"cluster\"\nnodes = 16\n[[job]]\n" << asked.keys;
-    return run("simulate " + file_ + " --json" + (value.empty() ? "" : " --set 'job." + asked.key + "=" + value + "'"));
+    return run("simulate " + file_ + " --json" + asked.options +
+               (value.empty() ? "" : " --set 'job." + asked.key + "=" + value + "'"));
   }
   // Everything but what was put in and what is said in words.
   Json numbers(const Case& asked, const std::string& value) {
@@ -104,7 +108,8 @@ class JobParameters : public testing::Test {
     EXPECT_EQ(said.code, 0) << asked.key << "\n" << said.err;
     if (said.code != 0) return {};
     Json job = Json::parse(said.out)["jobs"][0];
-    for (const char* words : {"configuration", "model", "npu", "critical_path", "algorithms", "iterations", "npus"}) job.erase(words);
+    for (const char* words : {"configuration", "model", "npu", "critical_path", "algorithms", "iterations", "npus"})
+      job.erase(words);
     return job;
   }
 
@@ -138,9 +143,10 @@ TEST_F(JobParameters, EachOneOfAModelMatters) {
   for (const auto& entry : workload::models().entries())
     for (const Parameter& parameter : entry.description.parameters) {
       SCOPED_TRACE(entry.description.name + ", " + parameter.name);
-      const Case asked{"model_parameters." + parameter.name,
-                       "model = \"" + entry.description.name + "\"\nnpus = 1\n[job.npu_parameters]\nmemory = \"1 PB\"\n", "",
-                       parameter.matters.other};
+      const Case asked{
+          "model_parameters." + parameter.name,
+          "model = \"" + entry.description.name + "\"\nnpus = 1\n[job.npu_parameters]\nmemory = \"1 PB\"\n", "",
+          parameter.matters.other};
       ASSERT_FALSE(asked.other.empty());
       EXPECT_NE(numbers(asked, ""), numbers(asked, asked.other));
     }

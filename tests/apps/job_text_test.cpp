@@ -31,8 +31,8 @@ TEST(JobText, EveryModelAndNpuIsListedAndDescribed) {
 
 // 96 blocks of 12 h² + 13 h parameters with h = 12288; forward 24 s h² + 4 s² h each with s = 2048, in GFLOP.
 TEST(JobText, AModelIsToldLayerByLayer) {
-  expect_said("describe gpt3-175b", {"GPT-3 175B", "174,604,259,328", "sequence of 2048 tokens", "1,812,099,072", "7627.86",
-                                     "25,165,824", "job.model_parameters.sequence"});
+  expect_said("describe gpt3-175b", {"GPT-3 175B", "174,604,259,328", "sequence of 2048 tokens", "1,812,099,072",
+                                     "7627.86", "25,165,824", "job.model_parameters.sequence"});
 }
 
 TEST(JobText, AModelFileIsDescribedLikeAModel) {
@@ -48,7 +48,8 @@ TEST(JobText, AnNpuIsToldByItsDataSheet) {
 TEST(JobText, EveryKeyOfAJobIsTold) {
   std::vector<std::string> keys;
   for (const Parameter& parameter : pipeline::job_parameters()) keys.push_back("  job." + parameter.name + " ");
-  for (const Parameter& parameter : placement::compute_parameters()) keys.push_back("  job.compute." + parameter.name + " ");
+  for (const Parameter& parameter : placement::compute_parameters())
+    keys.push_back("  job.compute." + parameter.name + " ");
   expect_said("describe job", keys);
 }
 

@@ -139,7 +139,7 @@ TEST(Jobs, TwoJobsOnAFatTreeSlowEachOther) {
     EXPECT_EQ(by_itself["name"], together[j]["name"]);
     const double lone = by_itself["time_s"], shared = together[j]["time_s"];
     EXPECT_NEAR(apart[j]["time_s"].get<double>(), lone, 1e-6 * lone);
-    EXPECT_GT(shared, 1.15 * lone);
+    EXPECT_GT(shared, 1.1 * lone);  // about 1.25
     EXPECT_LT(shared, 2 * lone);
   }
   std::filesystem::remove(alone);
@@ -179,7 +179,8 @@ TEST(Jobs, ALongTraceIsCut) {
   ASSERT_EQ(run("simulate " + example("gpt3_3d.toml") + " --set job.micro_batches=1024 --trace " + trace).code, 0);
   std::ifstream file(trace);
   std::size_t bars = 0, cuts = 0;
-  for (std::string line; std::getline(file, line);) bars += line.starts_with(R"({"ph":"X")"), cuts += line.starts_with(R"({"ph":"i")");
+  for (std::string line; std::getline(file, line);)
+    bars += line.starts_with(R"({"ph":"X")"), cuts += line.starts_with(R"({"ph":"i")");
   std::filesystem::remove(trace);
   EXPECT_EQ(bars, 200'000u);
   EXPECT_EQ(cuts, 1u);
@@ -198,8 +199,9 @@ TEST(Jobs, ReportsHaveASectionForEachJob) {
 // Collectives and jobs of one file: first the ones, then the others.
 TEST(Jobs, StandBesideCollectives) {
   const std::string file = scratch_file("both.toml");
-  std::ofstream(file) << "[fabric]\nname = \"switch\"\nnodes = 4\n[[collective]]\nkind = \"all-reduce\"\nbytes = \"1 MB\"\n"
-                         "algorithm = \"ring\"\n[[job]]\nmodel = \"alexnet\"\n";
+  std::ofstream(file)
+      << "[fabric]\nname = \"switch\"\nnodes = 4\n[[collective]]\nkind = \"all-reduce\"\nbytes = \"1 MB\"\n"
+         "algorithm = \"ring\"\n[[job]]\nmodel = \"alexnet\"\n";
   const Json json = simulated(file);
   EXPECT_EQ(json["results"].size(), 1u);
   EXPECT_EQ(json["jobs"][0]["name"], "job 1");

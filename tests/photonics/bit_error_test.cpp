@@ -12,7 +12,8 @@ namespace helio::photonics {
 namespace {
 
 TEST(BitError, TheSpecsExample) {
-  // ½ exp(−SNR/4) = 1e-9  =>  SNR = −4 ln 2e-9 = 4 · 20.0301 = 80.12, and 10 log₁₀ 80.12 = 19.04 dB (WRHT spec, 2.6: 80.1, 19.0).
+  // ½ exp(−SNR/4) = 1e-9  =>  SNR = −4 ln 2e-9 = 4 · 20.0301 = 80.12; 10 log₁₀ 80.12 = 19.04 dB.
+  // The WRHT spec, 2.6, has 80.1 and 19.0 dB.
   EXPECT_NEAR(snr_needed(1e-9), 80.12, 0.005);
   EXPECT_NEAR(in_decibels(snr_needed(1e-9)).value, 19.04, 0.005);
   // No signal at all: every other bit is wrong.
@@ -48,7 +49,7 @@ RC_GTEST_PROP(BitError, NeededSnrMeetsTheRateAndPenaltiesRestoreIt, (std::uint64
   RC_ASSERT(std::abs(bit_error_rate(snr) / ber - 1) < 1e-9);
   RC_ASSERT(bit_error_rate(snr * 1.01) < ber);
 
-  // Signal s against noise n had the SNR; with crosstalk, s raised by the penalty has it against n and its own crosstalk.
+  // Signal s against noise n had the SNR; s raised by the penalty has it against n and its own crosstalk.
   const double crosstalk = 0.99 * random.uniform() / snr, n = 0.001 + random.uniform(), s = snr * n;
   const double raised = s * ratio_of(noise_penalty(crosstalk, snr));
   RC_ASSERT(std::abs(raised / (n + crosstalk * raised) / snr - 1) < 1e-9);

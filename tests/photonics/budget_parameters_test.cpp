@@ -74,13 +74,26 @@ TEST(BudgetParameters, ValuesAreReadInTheirUnits) {
 
 TEST(BudgetParameters, BadValuesAreRefusedWithTheirName) {
   const std::pair<const char*, const char*> bad[] = {
-      {"laser_power", "0 W"},          {"laser_power", "61 dBm"},     {"laser_power", "10 dB"},
-      {"modulator_loss", "-1 dB"},     {"coupler_loss", "1"},         {"drop_loss", "nan dB"},
-      {"through_loss", "101 dB"},      {"rings_per_node", "-1"},      {"rings_per_node", "1.5"},
-      {"hop_loss", "-0.1 dB"},         {"sensitivity", "-101 dBm"},   {"crosstalk_model", "quiet"},
-      {"crosstalk_penalty", "-3 dB"},  {"target_ber", "0"},           {"target_ber", "0.2"},
-      {"other_margin", "1001 dB"},     {"regenerator_delay", "-1 s"}, {"regenerator_energy", "-1"},
-      {"crosstalk_suppression", "-1 dB"}};
+      {"laser_power", "0 W"},
+      {"laser_power", "61 dBm"},
+      {"laser_power", "10 dB"},
+      {"modulator_loss", "-1 dB"},
+      {"coupler_loss", "1"},
+      {"drop_loss", "nan dB"},
+      {"through_loss", "101 dB"},
+      {"rings_per_node", "-1"},
+      {"rings_per_node", "1.5"},
+      {"hop_loss", "-0.1 dB"},
+      {"sensitivity", "-101 dBm"},
+      {"crosstalk_model", "quiet"},
+      {"crosstalk_penalty", "-3 dB"},
+      {"target_ber", "0"},
+      {"target_ber", "0.2"},
+      {"other_margin", "1001 dB"},
+      {"regenerator_delay", "-1 s"},
+      {"regenerator_energy", "-1"},
+      {"crosstalk_suppression", "-1 dB"},
+  };
   for (const auto& [name, value] : bad) {
     try {
       budget_of({{name, {value, "here"}}});

@@ -13,8 +13,9 @@ namespace {
 
 TEST(JobHtml, ASectionSaysWhatMatters) {
   const std::string html = to_html({"t", {}, {}, {a_job()}});
-  for (const char* part : {"<h2>Job: gpt &lt;b&gt;</h2>", "GPT &amp; more", "32.0 % of the NPUs' peak", "NIC # of server #",
-                           "hierarchical-ring", "Memory of an NPU: 100 GB in stage 3", "computing 80.0 % &amp; more", "one; two"})
+  for (const char* part :
+       {"<h2>Job: gpt &lt;b&gt;</h2>", "GPT &amp; more", "32.0 % of the NPUs' peak", "NIC # of server #",
+        "hierarchical-ring", "Memory of an NPU: 100 GB in stage 3", "computing 80.0 % &amp; more", "one; two"})
     EXPECT_NE(html.find(part), std::string::npos) << part;
   for (const char* outside : {"http:", "https:", "src=", "<script", "@import", "url(", "gpt <b>"})
     EXPECT_EQ(html.find(outside), std::string::npos) << outside;

@@ -10,11 +10,32 @@
 namespace helio::report {
 namespace {
 
-const std::vector<std::string> kKeys = {
-    "name",          "model",        "npu",         "fabric",            "nodes",           "npus",          "iterations",
-    "time_s",        "bound_s",      "bound",       "exposed_s",         "samples_per_s",   "tokens_per_s",  "model_flops",
-    "model_utilisation", "npu_utilisation", "traffic_bytes", "links",    "memory_bytes",    "energy_j",      "critical_path",
-    "algorithms",    "configuration", "label",      "assumptions",       "version"};
+const std::vector<std::string> kKeys = {"name",
+                                        "model",
+                                        "npu",
+                                        "fabric",
+                                        "nodes",
+                                        "npus",
+                                        "iterations",
+                                        "time_s",
+                                        "bound_s",
+                                        "bound",
+                                        "exposed_s",
+                                        "samples_per_s",
+                                        "tokens_per_s",
+                                        "model_flops",
+                                        "model_utilisation",
+                                        "npu_utilisation",
+                                        "traffic_bytes",
+                                        "links",
+                                        "memory_bytes",
+                                        "energy_j",
+                                        "critical_path",
+                                        "algorithms",
+                                        "configuration",
+                                        "label",
+                                        "assumptions",
+                                        "version"};
 
 TEST(JobJson, HasExactlyTheKeysOfTheDocument) {
   const Json json = job_object(a_job());
@@ -27,7 +48,8 @@ TEST(JobJson, ExposedTimeIsAllOfTheTime) {
   const Json exposed = job_object(a_job())["exposed_s"];
   ASSERT_EQ(exposed.size(), 7u);
   double sum = 0;
-  for (const char* name : {"compute", "tp", "pp", "dp", "ep", "load", "streaming"}) sum += exposed.at(name).get<double>();
+  for (const char* name : {"compute", "tp", "pp", "dp", "ep", "load", "streaming"})
+    sum += exposed.at(name).get<double>();
   EXPECT_DOUBLE_EQ(sum, 10);
   EXPECT_EQ(exposed["tp"], 1.5);
 }

@@ -27,7 +27,8 @@ Threads threads_of(const std::string& trace) {
     const std::pair<int, int> thread{event["pid"].get<int>(), event.value("tid", -1)};
     if (event["name"] == "thread_name") threads.names[thread] = event["args"]["name"];
     if (event["ph"] == "X")
-      threads.bars[thread].emplace_back(event["ts"].get<double>(), event["ts"].get<double>() + event["dur"].get<double>());
+      threads.bars[thread].emplace_back(event["ts"].get<double>(),
+                                        event["ts"].get<double>() + event["dur"].get<double>());
   }
   return threads;
 }

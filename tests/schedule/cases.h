@@ -49,13 +49,26 @@ inline Capabilities some_grid(Position n) {
   return grid_fabric(std::move(dimensions), n % 3 != 0);
 }
 
+// A bidirectional ring with w wavelengths per direction.
+inline Capabilities wdm_fabric(int wavelengths) {
+  Capabilities capabilities;
+  capabilities.fabric = "wdm";
+  capabilities.adjacency = Adjacency::kRing;
+  capabilities.wavelengths = wavelengths;
+  capabilities.directions = 2;
+  return capabilities;
+}
+
 // Chains and pairs of trees get five pieces, so that they are filled, full and drained whatever n is.
 inline Schedule build_case(const std::string& algorithm, Kind kind, Position n, Position root = 0) {
   Settings settings;
   if (has_root(kind) && (algorithm == "ring" || algorithm == "bidirectional-ring")) settings["chunks"] = {"5", "test"};
   if (algorithm == "double-binary-tree") settings["chunks"] = {"5", "test"};
   return build(algorithm, request_on_all(kind, Bytes{1e6}, n, root),
-               algorithm == "dimension-ordered" ? some_grid(n) : able_fabric(), settings);
+               algorithm == "dimension-ordered"                      ? some_grid(n)
+               : algorithm == "wrht" || algorithm == "optree" ? wdm_fabric(4)
+                                                                     : able_fabric(),
+               settings);
 }
 
 inline std::string describe(const Schedule& s) {

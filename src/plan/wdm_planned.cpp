@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/wdm_planned.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "fabric/fabric.h"
+#include "photonics/budget_parameters.h"
+#include "photonics/link_budget.h"
+#include "plan/wdm_cost.h"
+#include "schedule/algorithm.h"
+
+namespace helio::plan {
+namespace {
+
+using pipeline::Alternative;
+using pipeline::Collective;
+using pipeline::Experiment;
+using pipeline::Result;
+using pipeline::RunOptions;
+
+// How many of the best closed forms the engine is asked about: they agree to rounding, so the first nearly always wins.
+constexpr std::size_t kTried = 3;
+// A comparison whose lightpaths cross more segments in all than this is told by its closed form.
+constexpr std::uint64_t kComparedCrossings = 1u << 26;
+
+Error no(std::string what, const std::string& place, std::string advice) {
+  return Error(ErrorKind::kInfeasible, std::move(what), place, std::move(advice));
+}
+
+void check(const Experiment& experiment, const Collective& asked) {
+  const std::string& place = asked.algorithm.place;
+  if (experiment.fabric.name != "wdm-ring")
+    throw no(fmt::format("wdm-planned plans light on a ring, and '{}' is none", experiment.fabric.name), place, "Use --fabric wdm-ring, or --algorithm auto.");
+  if (asked.kind != schedule::Kind::kAllReduce) {
+    std::vector<std::string> able;
+    for (const auto& entry : schedule::algorithms().entries())
+      if (std::ranges::count(entry.factory.kinds, asked.kind) > 0) able.push_back(entry.description.name);
+    throw no(fmt::format("algorithm 'wdm-planned' has no {}", schedule::name_of(asked.kind)), place, fmt::format("those that have it: {}", fmt::join(able, ", ")));
+  }
+  if (!asked.groups.value.empty())
+    throw no("wdm-planned plans for all nodes of the ring together", asked.groups.place, "Leave groups out, or name an algorithm.");
+  if (!asked.algorithm.settings.empty()) {
+    const auto& [name, setting] = *asked.algorithm.settings.begin();
+    throw Error(setting.place.starts_with("--") ? ErrorKind::kUsage : ErrorKind::kInput, fmt::format("wdm-planned chooses '{}' itself", name), setting.place,
+                "Leave it out, or name the algorithm that it belongs to.");
+  }
+}
+
+WdmMachine machine_of(const Parameters& fabric) {
+  WdmMachine m;
+  m.nodes = static_cast<std::uint64_t>(fabric.integer("nodes"));
+  m.wavelengths = static_cast<std::uint64_t>(fabric.integer("wavelengths") * fabric.integer("fibres"));
+  m.rate = fabric.rate("rate").value / 8;
+  m.retune = fabric.time("retune").to_seconds();
+  m.overhead = fabric.time("step_overhead").to_seconds();
+  m.latency = fabric.time("latency").to_seconds();
+  m.every_step = fabric.text("retune_rule") == "every-step";
+  m.drive = fabric.has("drive") ? static_cast<std::uint64_t>(fabric.integer("drive")) : 2 * m.wavelengths;
+  return m;
+}
+
+Collective by(const Candidate& candidate, Collective collective, bool verify) {
+  collective.algorithm.name = candidate.algorithm;
+  collective.algorithm.settings = candidate.settings;
+  collective.verify = verify;
+  return collective;
+}
+
+// What the engine says; none where it refuses or would take too long.
+std::optional<Result> time_of(const Candidate& candidate, const Experiment& experiment, const Collective& asked, const RunOptions& options) {
+  try {
+    return pipeline::run(experiment, by(candidate, asked, false), options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInfeasible) throw;
+    return std::nullopt;
+  }
+}
+
+bool faster(const Candidate& a, const Candidate& b) {
+  return std::tie(a.seconds, a.hops, a.steps) < std::tie(b.seconds, b.hops, b.steps);
+}
+
+// The comparisons that a reader wants, the fastest of each kind.
+std::vector<Alternative> compared(const std::vector<Candidate>& all, const Result& winner, const Experiment& experiment, const Collective& asked,
+                                  const WdmMachine& machine, const RunOptions& options) {
+  std::vector<std::pair<std::string, Candidate>> shown;
+  Candidate as_published;
+  as_published.algorithm = "wrht";
+  for (const Candidate& candidate : all) {
+    if (candidate.algorithm == "wrht" && candidate.settings.at("stripe").text == "1" &&
+        candidate.settings.at("group").text == fmt::format("{}", std::min(2 * machine.wavelengths + 1, machine.nodes)) &&
+        (as_published.settings.empty() || candidate.settings.at("shortcut").text == "true"))
+      as_published = candidate;
+  }
+  if (!as_published.settings.empty()) shown.emplace_back("wrht as published: ", as_published);
+  for (const char* name : {"wrht", "ring", "bidirectional-ring", "binary-tree", "circulant"}) {
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : all)
+      if (candidate.algorithm == name && (best == nullptr || faster(candidate, *best))) best = &candidate;
+    if (best != nullptr) shown.emplace_back("", *best);
+  }
+  std::vector<Alternative> alternatives;
+  for (const auto& [title, candidate] : shown) {
+    std::optional<Result> ran;
+    if (machine.nodes * std::max<std::uint64_t>(candidate.hops, 1) * machine.wavelengths <= kComparedCrossings)
+      ran = time_of(candidate, experiment, asked, options);
+    Alternative other;
+    other.algorithm = title + candidate.words();
+    other.time = ran ? ran->time : Time::seconds(candidate.seconds);
+    other.steps = ran ? ran->steps : candidate.steps;
+    const double ratio = other.time->to_seconds() / winner.time_s;
+    other.verdict = ratio > 1 + 1e-9 ? "slower" : "equal";
+    other.reason = fmt::format("takes {:.4g} times as long{}", ratio, ran ? "" : " (closed form, not run)");
+    alternatives.push_back(std::move(other));
+  }
+  std::stable_sort(alternatives.begin(), alternatives.end(), [](const Alternative& a, const Alternative& b) { return *a.time < *b.time; });
+  return alternatives;
+}
+
+}  // namespace
+
+Result plan_wdm(const Experiment& experiment, const Collective& asked, const RunOptions& options) {
+  check(experiment, asked);
+  const auto& fabrics = fabric::fabrics();
+  const auto resolve = [&] {
+    try {
+      return fabrics.resolve(fabrics.at("wdm-ring"), experiment.fabric.settings);
+    } catch (const Error& error) {
+      throw error.at(experiment.fabric.place);
+    }
+  };
+  const Parameters fabric = resolve();
+  const WdmMachine machine = machine_of(fabric);
+  if (machine.nodes < 2) {
+    Candidate ring;
+    ring.algorithm = "ring";
+    Result result = pipeline::run(experiment, by(ring, asked, asked.verify), options);
+    result.algorithm = result.asked_algorithm = kWdmPlanned;
+    return result;
+  }
+
+  // Everything that there is, by its closed form
+  if (options.progress) options.progress("planning");
+  const double bytes = asked.bytes.value.value;
+  std::vector<Candidate> all = circulant_candidates(machine, bytes);
+  for (auto* more : {&wrht_candidates, &plain_candidates})
+    for (Candidate& candidate : (*more)(machine, bytes)) all.push_back(std::move(candidate));
+  const std::size_t considered = all.size();
+  const int reach = photonics::largest_hops(photonics::budget_from(fabric), static_cast<int>(fabric.integer("wavelengths")));
+  if (fabric.boolean("enforce_budget") && !fabric.boolean("regenerators"))
+    std::erase_if(all, [&](const Candidate& candidate) { return candidate.hops > static_cast<std::uint64_t>(reach); });
+  if (all.empty())
+    throw no(fmt::format("nothing closes: light reaches {} hops, and fabric.enforce_budget is set", reach), asked.algorithm.place, "Allow regenerators, or raise the laser's power.");
+  std::stable_sort(all.begin(), all.end(), faster);
+
+  // The best few, really
+  RunOptions quiet = options;
+  quiet.trace = false;
+  std::optional<Result> best;
+  const Candidate* chosen = nullptr;
+  std::size_t tried = 0;
+  for (const Candidate& candidate : all) {
+    if (tried >= (best ? kTried : 50 * kTried)) break;  // those that are refused do not end the search
+    if (best && candidate.seconds > best->time_s * (1 + 1e-6)) break;
+    ++tried;
+    std::optional<Result> ran = time_of(candidate, experiment, asked, quiet);
+    if (ran && (!best || ran->time < best->time)) {
+      best = std::move(ran);
+      chosen = &candidate;
+    }
+  }
+  if (!best) throw no("none of the planned schedules can be carried by this ring", asked.algorithm.place, "See what fabric.drive and fabric.wavelengths allow.");
+  if (asked.verify || options.trace) best = pipeline::run(experiment, by(*chosen, asked, asked.verify), options);
+
+  // In words
+  Result result = *std::move(best);
+  result.asked_algorithm = kWdmPlanned;
+  result.algorithm = kWdmPlanned;
+  if (std::ranges::none_of(result.facts, [](const Fact& fact) { return fact.name == "group"; }) && chosen->algorithm == "circulant")
+    result.facts.insert(result.facts.begin(), Fact{"group", std::stod(chosen->settings.at("radices").text)});
+  result.facts.insert(result.facts.begin(), Fact{"plan", fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead", chosen->words(), considered,
+                                                                     result.steps, format(result.critical.setup), format(result.critical.overhead))});
+  result.alternatives = compared(all, result, experiment, asked, machine, quiet);
+  return result;
+}
+
+}  // namespace helio::plan

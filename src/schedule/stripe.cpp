@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/stripe.h"
+
+#include <utility>
+
+namespace helio::schedule {
+
+AlgorithmEntry striped(AlgorithmEntry entry) {
+  Parameter stripe;
+  stripe.name = "stripe";
+  stripe.type = ParameterType::kInteger;
+  stripe.fallback = "1";
+  stripe.minimum = "1";
+  stripe.maximum = "4096";
+  stripe.description = "wavelengths that carry each move together; more than 1 only on fabrics that have them";
+  stripe.matters = {"all-reduce --fabric wdm-ring --nodes 16 --bytes 1MB --algorithm " + entry.description.name, "4", ""};
+  entry.description.parameters.push_back(std::move(stripe));
+  entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request, const Capabilities& capabilities,
+                                                                 const Parameters& parameters) {
+    Schedule schedule = build(request, capabilities, parameters);
+    const auto width = static_cast<std::int16_t>(parameters.integer("stripe"));
+    if (width == 1) return schedule;
+    for (Phase& phase : schedule.phases)
+      for (Move& move : phase.moves) move.lane.width = width;
+    schedule.facts.push_back({"stripe", static_cast<double>(width)});
+    return schedule;
+  };
+  return entry;
+}
+
+}  // namespace helio::schedule

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "studies/wrht/assumption.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace helio::studies::wrht_study {
+namespace {
+
+const char* name_of(Strength strength) {
+  switch (strength) {
+    case Strength::kLiteral: return "literal";
+    case Strength::kFitted: return "fitted";
+    case Strength::kCalibrated: return "calibrated";
+    case Strength::kOurs: break;
+  }
+  return "ours";
+}
+
+report::Row row(std::string quantity, double against, double ours, const Assumptions& assumptions, std::string source) {
+  report::Row row{.study = "wrht",
+                  .quantity = std::move(quantity),
+                  .published = against,
+                  .ours = ours,
+                  .label = "",
+                  .assumptions = {},
+                  .predicted = true,
+                  .source = std::move(source)};
+  Strength weakest = Strength::kLiteral;
+  for (const Assumption& assumption : assumptions) {
+    row.assumptions.push_back(assumption.text);
+    weakest = std::max(weakest, assumption.strength);
+  }
+  row.label = name_of(weakest);
+  return row;
+}
+
+}  // namespace
+
+Assumptions operator+(Assumptions one, const Assumptions& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
+                          std::string source, std::uint32_t number) {
+  report::Row made = row(std::move(quantity), published, ours, assumptions, std::move(source));
+  made.predicted = std::ranges::none_of(assumptions, [&](const Assumption& a) { return (a.chosen_for & number) != 0; });
+  return made;
+}
+
+report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
+                        std::string source) {
+  report::Row made = row(std::move(quantity), expected, ours, assumptions, std::move(source));
+  made.versus = "expected";
+  return made;
+}
+
+Assumption machine() {
+  return {"64 wavelengths each way, one per transfer, 25 us of retuning before every step, no other cost (recalled)"};
+}
+Assumption literal_rate() { return {"40 Gb/s per wavelength taken at face value, 5 GB/s"}; }
+Assumption fitted_rate() {
+  return {"40 GB/s per transfer: chosen because it fits", Strength::kFitted, kV2Ring | kV2HRing};
+}
+Assumption other_rate(double rate, std::uint32_t chosen_for) {
+  return {fmt::format("{} GB/s per transfer: solved from the published saving against Ring", rate / 1e9),
+          Strength::kCalibrated, chosen_for};
+}
+Assumption shortcut() { return {"WRHT as described, with the all-to-all step where the wavelengths suffice"}; }
+Assumption no_shortcut() {
+  return {"WRHT without the all-to-all step, 4 steps from 256 nodes on: chosen because it fits", Strength::kFitted,
+          kV2Tree};
+}
+Assumption h_ring_split() {
+  return {"H-Ring from a formula: groups of 5, 16 steps of d/5 and 2(N/5-1) of 5d/N, the split chosen because it fits",
+          Strength::kFitted, kV2HRing};
+}
+Assumption fat_tree() {
+  return {
+      "electrical network: our three-level fat-tree of 32-port switches, 40 Gb/s, 25 us per link crossed, routes by "
+      "destination; "
+      "the paper's is recalled with low confidence as a two-level one",
+      Strength::kOurs};
+}
+
+}  // namespace helio::studies::wrht_study

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a row rests on. A row's label is that of its weakest assumption, and it is predicted unless one of its assumptions was chosen
+// to meet the very number it stands beside.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "report/row.h"
+
+namespace helio::studies::wrht_study {
+
+enum class Strength { kLiteral, kFitted, kCalibrated, kOurs };  // the weaker, the later
+
+// Published numbers, and families of them, that an assumption may have been chosen to meet; a set of bits.
+enum Number : std::uint32_t {
+  kNone = 0,
+  kV2Ring = 1,
+  kV2HRing = 2,
+  kV2Tree = 4,
+  kV2Electrical = 8,
+  kV1Ring = 16,
+  kV1Tree = 32,
+  kOpTreeWrht = 64,
+  kOpTreeOverNodes = 128,
+};
+
+struct Assumption {
+  std::string text;
+  Strength strength = Strength::kLiteral;
+  std::uint32_t chosen_for = kNone;  // Numbers
+};
+
+using Assumptions = std::vector<Assumption>;
+
+// Both lists.
+Assumptions operator+(Assumptions one, const Assumptions& other);
+
+// A number that somebody published.
+report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
+                          std::string source, std::uint32_t number = kNone);
+
+// A number that follows from the described design: `source` says by which formula or table.
+report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
+                        std::string source);
+
+// The machine and its readings. Everything but the abstracts is recalled, which is `literal` here: taken at face value.
+Assumption machine();                                          // 64 wavelengths, retune before every step
+Assumption literal_rate();                                     // 40 Gb/s
+Assumption fitted_rate();                                      // 40 GB/s
+Assumption other_rate(double rate, std::uint32_t chosen_for);  // solved from a published number
+Assumption shortcut();                                         // the described algorithm
+Assumption no_shortcut();                                      // theta = 4
+Assumption h_ring_split();
+Assumption fat_tree();
+
+}  // namespace helio::studies::wrht_study

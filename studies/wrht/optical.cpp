@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// WRHT against Ring, H-Ring and BT on the same light: arXiv v2, arXiv v1, and the conference paper, which is their mean.
+#include <fmt/format.h>
+
+#include "studies/wrht/chapters.h"
+#include "studies/wrht/reduction.h"
+
+namespace helio::studies::wrht_study {
+namespace {
+
+struct Published {
+  Baseline baseline;
+  const char* name;
+  double percent;
+  std::uint32_t number;
+  const char* source;
+};
+
+constexpr const char* kV2 = "arXiv 2207.10982 v2, abstract";
+constexpr Published kVersion2[] = {{Baseline::kRing, "Ring", 80.81, kV2Ring, kV2},
+                                   {Baseline::kHRing, "H-Ring", 64.36, kV2HRing, kV2},
+                                   {Baseline::kTree, "BT", 82.12, kV2Tree, kV2}};
+constexpr Published kVersion1[] = {
+    {Baseline::kRing, "Ring", 75.59, kV1Ring, "arXiv 2207.10982 v1, abstract"},
+    {Baseline::kHRing, "H-Ring", 49.25, kNone, "arXiv 2207.10982 v1, by a secondary source"},
+    {Baseline::kTree, "BT", 70.1, kV1Tree, "arXiv 2207.10982 v1, by a secondary source"}};
+
+// Solved from v2's Ring; the second with BEiT-L among the models.
+constexpr double kCalibratedRate = 39.628e9, kCalibratedRateBeit = 92.008e9;
+// Solved from v1's Ring, with six steps at 1024 nodes.
+constexpr double kVersion1Rate = 97.367e9;
+
+std::vector<Reading> readings_of_version_2() {
+  const Reading literal = literal_reading(), four = with_four_steps(literal);
+  return {
+      literal,
+      named(with_googlenet(literal), "literal rate, GoogLeNet set"),
+      named(four, "literal rate, 4 steps"),
+      named(with_googlenet(four), "literal rate, 4 steps, GoogLeNet set"),
+      named(with_googlenet(at_rate(literal, kFittedRate, fitted_rate())), "40 GB/s, GoogLeNet set"),
+      named(at_rate(four, kFittedRate, fitted_rate()), "40 GB/s, 4 steps"),
+      fitted_reading(),
+      named(at_rate(with_googlenet(four), kCalibratedRate, other_rate(kCalibratedRate, kV2Ring)), "calibrated"),
+      named(at_rate(four, kCalibratedRateBeit, other_rate(kCalibratedRateBeit, kV2Ring)), "calibrated, BEiT-L set"),
+  };
+}
+
+// Nothing natural fits v1; the last is the nearest that was found.
+std::vector<Reading> readings_of_version_1() {
+  Reading nearest = with_googlenet(literal_reading());
+  nearest.nodes = {1024};
+  nearest.wrht = {.rate = kVersion1Rate, .shortcut = false, .group = 17};
+  nearest.assumptions = {
+      machine(),
+      other_rate(kVersion1Rate, kV1Ring),
+      {"WRHT in groups of 17 without the all-to-all step, 6 steps: chosen because it fits", Strength::kFitted, kV1Tree},
+      {"mean over four models at N = 1024 alone: chosen because it fits", Strength::kFitted, kV1Ring | kV1Tree},
+      {"VGG16, AlexNet, ResNet50, GoogLeNet, 4 bytes per parameter: the set chosen to fit v2", Strength::kFitted}};
+  const Reading literal = literal_reading(), googlenet = with_googlenet(literal);
+  return {literal, named(googlenet, "literal rate, GoogLeNet set"),
+          named(with_four_steps(googlenet), "literal rate, 4 steps, GoogLeNet set"), fitted_reading(),
+          named(nearest, "nearest")};
+}
+
+void add(Rows& rows, Runs& runs, const char* paper, std::span<const Published> numbers,
+         const std::vector<Reading>& readings) {
+  for (const Published& published : numbers)
+    for (const Reading& reading : readings) {
+      Assumptions assumptions = reading.assumptions;
+      if (published.baseline == Baseline::kHRing) assumptions.push_back(h_ring_split());
+      rows.push_back(published_row(fmt::format("{}: saved against {} (%), {}", paper, published.name, reading.name),
+                                   published.percent, reduction(runs, reading, published.baseline), assumptions,
+                                   published.source, published.number));
+    }
+}
+
+}  // namespace
+
+Rows against_optical(Runs& runs) {
+  Rows rows;
+  add(rows, runs, "v2", kVersion2, readings_of_version_2());
+  add(rows, runs, "v1", kVersion1, readings_of_version_1());
+
+  // The conference paper: the mean of v2's three
+  constexpr double kPercent = 75.76;
+  const char* source = "conference short version, abstract (which calls it electrical; the means say optical)";
+  double mean = 0;
+  std::uint32_t numbers = kNone;
+  for (const Published& published : kVersion2) mean += published.percent / 3, numbers |= published.number;
+  rows.push_back(published_row("conference: saved, optical (%), mean of v2's three", kPercent, mean,
+                               {{"the plain mean of v2's published numbers; nothing was run"}}, source));
+  for (const Reading& reading : readings_of_version_2()) {
+    double ours = 0;
+    for (const Published& published : kVersion2) ours += reduction(runs, reading, published.baseline) / 3;
+    rows.push_back(published_row(fmt::format("conference: saved, optical (%), {}", reading.name), kPercent, ours,
+                                 reading.assumptions + Assumptions{h_ring_split()}, source, numbers));
+  }
+  return rows;
+}
+
+}  // namespace helio::studies::wrht_study

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "studies/wrht/wrht.h"
+
+#include <iterator>
+
+#include "studies/wrht/chapters.h"
+
+namespace helio::studies {
+
+Catalogue<Study>::Entry wrht() {
+  return {{.name = "wrht",
+           .summary = "all-reduce on a WDM ring: WRHT's and OpTree's published savings, step tables, times, sweeps",
+           .reference =
+               "Dai et al., arXiv 2207.10982 v1 and v2; OpTree, arXiv 2211.15119 and IEEE OJ-COMS 2024; papers/wrht.md",
+           .parameters = {}},
+          [](const pipeline::RunOptions& options) {
+            using namespace wrht_study;
+            Runs runs(options);
+            std::vector<report::Row> rows;
+            for (const auto chapter : {against_optical, against_electrical, comparison, optree, step_tables,
+                                       schedule_checks, times, break_even, retune_rules, striping, sweeps}) {
+              std::vector<report::Row> more = chapter(runs);
+              std::move(more.begin(), more.end(), std::back_inserter(rows));
+            }
+            return rows;
+          }};
+}
+
+}  // namespace helio::studies

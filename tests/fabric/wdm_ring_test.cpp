@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expected values: papers/wrht.md sections 2.5, 2.7, 6.2 and 6.4; a vector of 48 MB at 40 Gb/s (5 GB/s) takes 9.6 ms, a retune 25 us.
+#include "fabric/wdm_ring.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "schedule/algorithm.h"
+#include "simulate/simulate.h"
+
+namespace helio::fabric {
+namespace {
+
+using schedule::CollectiveRequest;
+using schedule::Kind;
+
+constexpr double kSend = 9.6e-3, kRetune = 25e-6;
+
+Settings with(std::initializer_list<std::pair<const char*, const char*>> pairs) {
+  Settings settings;
+  for (const auto& [name, text] : pairs) settings[name] = {text, "test"};
+  return settings;
+}
+
+struct Ran {
+  double seconds = 0;
+  std::uint64_t steps = 0;
+  Lowered lowered;
+  std::string refusal;
+};
+
+Ran run(const Settings& fabric_settings, const char* algorithm, const Settings& algorithm_settings = {}, Kind kind = Kind::kAllReduce,
+        CollectiveRequest request = {}) {
+  const auto fabric = make("wdm-ring", fabric_settings);
+  if (request.groups.empty()) request = schedule::request_on_all(kind, Bytes{48e6}, static_cast<schedule::Position>(fabric->capabilities().nodes));
+  const auto schedule = schedule::build(algorithm, request, fabric->capabilities(), algorithm_settings);
+  flow::Program program;
+  fabric->install(program);
+  const LowerResult result = fabric->lower(schedule, request, {}, program);
+  Ran run;
+  if (const auto* refusal = std::get_if<Refusal>(&result)) {
+    run.refusal = refusal->reason;
+    return run;
+  }
+  run.lowered = std::get<Lowered>(result);
+  program.entry = run.lowered.entry;
+  flow::check(program);
+  const auto timeline = simulate::simulate(program);
+  EXPECT_EQ(timeline.end, simulate::simulate(program, {.jump = false}).end);
+  run.seconds = timeline.end.to_seconds();
+  run.steps = timeline.steps;
+  return run;
+}
+
+double number(const Lowered& lowered, const char* name) {
+  for (const Fact& fact : lowered.facts)
+    if (fact.name == name) return std::get<double>(fact.value);
+  return -1;
+}
+
+// Three steps of a whole vector, each with new lightpaths: both rules agree.
+TEST(WdmRing, FifteenNodesInThreeSteps) {
+  for (const char* rule : {"changed", "every-step"}) {
+    const Ran r = run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"retune_rule", rule}}), "wrht", with({{"group", "5"}}));
+    EXPECT_EQ(r.steps, 3u);
+    EXPECT_NEAR(r.seconds, 3 * (kSend + kRetune), 1e-12);
+    EXPECT_EQ(r.lowered.wavelengths_used, 2u);
+    EXPECT_EQ(r.lowered.longest_path_hops, 5u);
+  }
+}
+
+// A ring never changes its lightpaths: one retune, or one in each of 14 steps of 6 MB.
+TEST(WdmRing, NeighboursRetuneOnceUnlessEveryStepIsCharged) {
+  EXPECT_NEAR(run(with({{"nodes", "8"}}), "ring").seconds, 14 * kSend / 8 + kRetune, 1e-12);
+  EXPECT_NEAR(run(with({{"nodes", "8"}, {"retune_rule", "every-step"}}), "ring").seconds, 14 * (kSend / 8 + kRetune), 1e-12);
+}
+
+// A lightpath that is lit again after a step without it pays again: 0-1 is lit in steps 1 and 3 of a binary tree of 4 (up: 1>0 and
+// 3>2, then 2>0; down: 0>2, then 0>1 and 2>3). Four different sets, so 4 retunes under both rules.
+TEST(WdmRing, WhatTheStepBeforeDidNotHavePaysAgain) {
+  for (const char* rule : {"changed", "every-step"})
+    EXPECT_NEAR(run(with({{"nodes", "4"}, {"retune_rule", rule}}), "binary-tree").seconds, 4 * (kSend + kRetune), 1e-12);
+}
+
+// Recursive doubling: round k loads each link with 2^k paths each way, so ceil(2^k / w) sub-rounds: with w = 4 on 32 nodes
+// 1 + 1 + 1 + 2 + 4 = 9 (2.7).
+TEST(WdmRing, RoundsAreDividedWhereWavelengthsRunOut) {
+  const Ran r = run(with({{"nodes", "32"}, {"wavelengths", "4"}}), "recursive-doubling");
+  EXPECT_EQ(r.steps, 9u);
+  EXPECT_NEAR(r.seconds, 9 * (kSend + kRetune), 1e-12);
+  EXPECT_EQ(r.lowered.wavelengths_used, 4u);
+  EXPECT_EQ(run(with({{"nodes", "32"}, {"wavelengths", "4"}, {"fibres", "2"}}), "recursive-doubling").steps, 6u);  // 1+1+1+1+2
+}
+
+// A ring in 8 rounds through sub-rounds: 8 nodes, all-to-all neighbours at distance 4 with one wavelength… every round of a phase
+// that repeats pays for what the sub-round before it pushed out. Halving-doubling of 4 nodes with w = 1: distances 2, 1, 1, 2; at
+// distance 2 four moves load each link with 2 paths (both ways tie: by number), so 2 sub-rounds, else 1: 6 steps.
+TEST(WdmRing, SubRoundsCountAsSteps) {
+  const Ran r = run(with({{"nodes", "4"}, {"wavelengths", "1"}}), "recursive-doubling");
+  EXPECT_EQ(r.steps, 3u);  // distance 1: 1; distance 2: 2
+  EXPECT_NEAR(r.seconds, 3 * (kSend + kRetune), 1e-12);
+}
+
+// A move on 4 wavelengths takes a quarter of the time; the traffic stays.
+TEST(WdmRing, StripesShareTheBytes) {
+  EXPECT_NEAR(run(with({{"nodes", "8"}}), "ring", with({{"stripe", "4"}})).seconds, 14 * kSend / 8 / 4 + kRetune, 1e-12);
+  EXPECT_NE(run(with({{"nodes", "8"}, {"wavelengths", "2"}}), "ring", with({{"stripe", "4"}})).refusal.find("4 wavelengths"), std::string::npos);
+}
+
+// Propagation: 5 segments in the all-to-all, 2 in the others, 1 us each.
+TEST(WdmRing, HopsTakeTime) {
+  const Ran r = run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"latency", "1 us"}}), "wrht", with({{"group", "5"}}));
+  EXPECT_NEAR(r.seconds, 3 * (kSend + kRetune) + (2 + 5 + 2) * 1e-6, 1e-12);
+}
+
+// WRHT of 15 in steps with w = 3: the all-to-all and the broadcast use wavelengths that the step before did not on those
+// segments only in part, so what is hidden is what rests. On a ring of 4 with groups of 2, w = 2: 0>1, 2>3 … hidden or not, the
+// time is never longer and at least one retune (the first) remains.
+TEST(WdmRing, TuningAheadHidesRetunes) {
+  const auto base = {std::pair{"nodes", "27"}, std::pair{"wavelengths", "4"}};
+  Settings settings = with(base);
+  const double plain = run(settings, "wrht", with({{"group", "3"}})).seconds;
+  settings["retune_ahead"] = {"true", "test"};
+  const double ahead = run(settings, "wrht", with({{"group", "3"}})).seconds;
+  EXPECT_LT(ahead, plain);
+  const double steps = static_cast<double>(run(settings, "wrht", with({{"group", "3"}})).steps);
+  EXPECT_GE(ahead, steps * kSend + kRetune - 1e-12);
+}
+
+// A representative of five hears four at once.
+TEST(WdmRing, ANodeDrivesOnlySoMany) {
+  EXPECT_TRUE(run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"drive", "4"}}), "wrht", with({{"group", "5"}})).refusal.empty());
+  EXPECT_NE(run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"drive", "3"}}), "wrht", with({{"group", "5"}})).refusal.find("fabric.drive is 3"),
+            std::string::npos);
+}
+
+// 516 hops do not arrive (photonics/link_budget.h); said always, refused on demand, mended by regenerators.
+TEST(WdmRing, TheLinkBudgetIsReportedAndKeptOnDemand) {
+  const Ran r = run(with({{"nodes", "1024"}}), "wrht");
+  EXPECT_EQ(number(r.lowered, "longest_path_hops"), 516);
+  EXPECT_GT(number(r.lowered, "loss_db"), 100);
+  EXPECT_TRUE(r.refusal.empty());
+  EXPECT_NE(run(with({{"nodes", "1024"}, {"enforce_budget", "true"}}), "wrht").refusal.find("does not arrive"), std::string::npos);
+  const Ran mended = run(with({{"nodes", "1024"}, {"enforce_budget", "true"}, {"regenerators", "true"}}), "wrht");
+  EXPECT_TRUE(mended.refusal.empty());
+  EXPECT_GT(mended.seconds, r.seconds);
+}
+
+// Four groups of four neighbours are disjoint arcs: all use wavelength 0, and take as long as one alone.
+TEST(WdmRing, GroupsOnDisjointArcsReuseWavelengths) {
+  CollectiveRequest request{Kind::kAllGather, Bytes{48e6}, {}, 0};
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    request.groups.emplace_back();
+    for (std::uint32_t i = 0; i < 4; ++i) request.groups.back().push_back(NodeId{4 * g + i});
+  }
+  const Ran all = run(with({{"nodes", "16"}, {"wavelengths", "2"}}), "binary-tree", {}, Kind::kBroadcast,
+                      {Kind::kBroadcast, request.bytes, request.groups, 0});
+  EXPECT_TRUE(all.refusal.empty()) << all.refusal;
+  EXPECT_NEAR(all.seconds, 2 * (kSend + kRetune), 1e-12);
+}
+
+TEST(WdmRing, WrongValuesAreRefused) {
+  EXPECT_THROW(make("wdm-ring", with({{"nodes", "8"}, {"wavelengths", "0"}})), Error);
+  EXPECT_THROW(make("wdm-ring", with({{"nodes", "1048576"}, {"wavelengths", "4096"}})), Error);
+  EXPECT_THROW(make("wdm-ring", with({{"nodes", "8"}, {"retune_ahead", "true"}, {"retune_rule", "every-step"}})), Error);
+}
+
+}  // namespace
+}  // namespace helio::fabric
