@@ -57,8 +57,10 @@ report::Row derived_row(std::string quantity, double expected, double ours, cons
   return made;
 }
 
-Assumption machine() {
-  return {"64 wavelengths each way, one per transfer, 25 us of retuning before every step, no other cost (recalled)"};
+Assumption machine(int wavelengths) {
+  return {fmt::format(
+      "{} wavelengths each way, one per transfer, 25 us of retuning before every step, no other cost (recalled)",
+      wavelengths)};
 }
 Assumption literal_rate() { return {"40 Gb/s per wavelength taken at face value, 5 GB/s"}; }
 Assumption fitted_rate() {
@@ -70,8 +72,11 @@ Assumption other_rate(double rate, std::uint32_t chosen_for) {
 }
 Assumption shortcut() { return {"WRHT as described, with the all-to-all step where the wavelengths suffice"}; }
 Assumption no_shortcut() {
-  return {"WRHT without the all-to-all step, 4 steps from 256 nodes on: chosen because it fits", Strength::kFitted,
-          kV2Tree};
+  return {"WRHT without the all-to-all step (4 steps for 256 to 4096 nodes and 64 wavelengths): chosen because it fits",
+          Strength::kFitted, kV2Tree};
+}
+Assumption one_wavelength() {
+  return {"the baseline is run with the one wavelength that it lights; dark ones change nothing"};
 }
 Assumption h_ring_split() {
   return {"H-Ring from a formula: groups of 5, 16 steps of d/5 and 2(N/5-1) of 5d/N, the split chosen because it fits",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/row.h"
+#include "studies/wrht/runs.h"
 
 namespace helio::studies::wrht_study {
 
@@ -47,12 +48,13 @@ report::Row derived_row(std::string quantity, double expected, double ours, cons
                         std::string source);
 
 // The machine and its readings. Everything but the abstracts is recalled, which is `literal` here: taken at face value.
-Assumption machine();                                          // 64 wavelengths, retune before every step
+Assumption machine(int wavelengths = kWavelengths);            // retuned before every step
 Assumption literal_rate();                                     // 40 Gb/s
 Assumption fitted_rate();                                      // 40 GB/s
 Assumption other_rate(double rate, std::uint32_t chosen_for);  // solved from a published number
 Assumption shortcut();                                         // the described algorithm
 Assumption no_shortcut();                                      // theta = 4
+Assumption one_wavelength();                                   // of Ring and BT
 Assumption h_ring_split();
 Assumption fat_tree();
 

@@ -8,6 +8,7 @@
 namespace helio::studies::wrht_study {
 namespace {
 
+const char* const kLiteralNodes = "plain mean over N = 1024, 2048, 3072, 4096 and four models (recalled)";
 const char* const kLiteralSet = "BEiT-L, VGG16, AlexNet, ResNet50, 4 bytes per parameter (recalled)";
 const char* const kFittedSet =
     "VGG16, AlexNet, ResNet50, GoogLeNet, 4 bytes per parameter: the set chosen because it fits";
@@ -24,11 +25,7 @@ Reading literal_reading() {
           .nodes = {1024, 2048, 3072, 4096},
           .models = {kBeit, kVgg, kAlexnet, kResnet},
           .wrht = {},
-          .assumptions = {machine(),
-                          literal_rate(),
-                          shortcut(),
-                          {"plain mean over N = 1024, 2048, 3072, 4096 and four models (recalled)"},
-                          {kLiteralSet}}};
+          .assumptions = {machine(), literal_rate(), shortcut(), {kLiteralNodes}, {kLiteralSet}}};
 }
 
 Reading with_googlenet(Reading reading) {
@@ -46,6 +43,12 @@ Reading with_four_steps(Reading reading) {
 Reading at_rate(Reading reading, double rate, Assumption why) {
   reading.wrht.rate = rate;
   replace(reading.assumptions, literal_rate().text, why);
+  return reading;
+}
+
+Reading over_nodes(Reading reading, std::vector<std::uint64_t> nodes, Assumption why) {
+  reading.nodes = std::move(nodes);
+  replace(reading.assumptions, kLiteralNodes, why);
   return reading;
 }
 

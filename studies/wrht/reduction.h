@@ -27,6 +27,7 @@ Reading literal_reading();                 // 40 Gb/s, the shortcut, BEiT-L amon
 Reading with_googlenet(Reading reading);   // GoogLeNet instead of BEiT-L
 Reading with_four_steps(Reading reading);  // no shortcut
 Reading at_rate(Reading reading, double rate, Assumption why);
+Reading over_nodes(Reading reading, std::vector<std::uint64_t> nodes, Assumption why);
 Reading fitted_reading();  // all three, 40 GB/s
 Reading named(Reading reading, std::string name);
 

@@ -19,7 +19,8 @@ class Sweep {
   void add(std::uint64_t value, const char* series, const Question& question, double expected,
            const Assumptions& assumptions, const char* formula) {
     rows_.push_back(derived_row(fmt::format("sweep {} = {}: {}, time (ms)", parameter_, value, series), 1e3 * expected,
-                                1e3 * runs_(question).seconds, Assumptions{machine(), literal_rate()} + assumptions,
+                                1e3 * runs_(question).seconds,
+                                Assumptions{machine(question.wavelengths), literal_rate()} + assumptions,
                                 fmt::format("closed form: {}", formula)));
   }
 

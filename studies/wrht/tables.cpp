@@ -31,13 +31,19 @@ Rows step_tables(Runs& runs) {
     };
     add("WRHT", of.with, runs({.nodes = n}).steps, described);
     add("WRHT without shortcut", of.without, runs({.nodes = n, .shortcut = false}).steps, without);
-    add("Ring", of.ring, runs({.algorithm = "ring", .nodes = n, .wavelengths = 1}).steps, {machine()});
-    add("BT", of.tree, runs({.algorithm = "binary-tree", .nodes = n, .wavelengths = 1}).steps, {machine()});
+    add("Ring", of.ring, runs({.algorithm = "ring", .nodes = n, .wavelengths = 1}).steps,
+        {machine(), one_wavelength()});
+    add("BT", of.tree, runs({.algorithm = "binary-tree", .nodes = n, .wavelengths = 1}).steps,
+        {machine(), one_wavelength()});
     std::uint64_t group = 2;
     while (schedule::wrht_steps(n, kWavelengths, group) != static_cast<std::uint64_t>(of.with)) ++group;
     add("smallest group with WRHT's steps", of.smallest_group, static_cast<double>(group),
         {machine(), shortcut(), {"steps by schedule::wrht_steps, which tests hold to the schedules"}});
   }
+
+  // The last N with three steps is 129 times 22 (6.5)
+  rows.push_back(
+      derived_row("steps, N = 2839: WRHT", 4, runs({.nodes = 2839}).steps, described, "papers/wrht.md 6.5, derived"));
 
   // Over w, N = 1024
   struct OverWavelengths {
@@ -48,10 +54,11 @@ Rows step_tables(Runs& runs) {
                                                   {32, 3, 4},  {64, 3, 4}, {128, 3, 4}, {256, 3, 4}, {512, 2, 2}};
   for (const OverWavelengths& of : kOverWavelengths) {
     const int w = of.wavelengths;
-    rows.push_back(
-        derived_row(fmt::format("steps, w = {}: WRHT", w), of.with, runs({.wavelengths = w}).steps, described, source));
+
+    rows.push_back(derived_row(fmt::format("steps, w = {}: WRHT", w), of.with, runs({.wavelengths = w}).steps,
+                               {machine(w), shortcut()}, source));
     rows.push_back(derived_row(fmt::format("steps, w = {}: WRHT without shortcut", w), of.without,
-                               runs({.wavelengths = w, .shortcut = false}).steps, without, source));
+                               runs({.wavelengths = w, .shortcut = false}).steps, {machine(w), no_shortcut()}, source));
   }
   return rows;
 }
@@ -121,9 +128,9 @@ Rows times(Runs& runs) {
     add("WRHT", line.three, runs({.bytes = line.model.bytes, .rate = line.rate}).seconds, {shortcut()});
     add("WRHT without shortcut", line.four,
         runs({.bytes = line.model.bytes, .rate = line.rate, .shortcut = false}).seconds, {no_shortcut()});
-    add("Ring", line.ring, baseline(Baseline::kRing), {});
+    add("Ring", line.ring, baseline(Baseline::kRing), {one_wavelength()});
     add("H-Ring", line.h_ring, baseline(Baseline::kHRing), {h_ring_split()});
-    add("BT", line.tree, baseline(Baseline::kTree), {});
+    add("BT", line.tree, baseline(Baseline::kTree), {one_wavelength()});
   }
   return rows;
 }

@@ -20,10 +20,9 @@ Json numbers(const std::string& arguments) {
   EXPECT_EQ(said.code, 0) << arguments << "\n" << said.err;
   if (said.code != 0) return {};
   const Json whole = Json::parse(said.out);
-  Json kept;
-  for (const char* key :
-       {"time_s", "bound_s", "steps", "traffic_bytes", "injected_bytes", "wavelengths_used", "critical_path"})
-    kept[key] = whole.at(key);
+  Json kept = {{"critical_path", whole.at("critical_path")}};
+  for (const auto& [key, value] : whole.items())
+    if (value.is_number() || value.is_boolean()) kept[key] = value;
   return kept;
 }
 
@@ -38,7 +37,8 @@ void visit(const std::string& owner, const std::string& prefix, const Parameter&
   };
   if (situation.refused) {
     numbers(with(situation.value));
-    EXPECT_EQ(run("collective " + with(situation.other), HELIO_SOURCE_DIR).code, 3) << situation.arguments;
+    const int code = run("collective " + with(situation.other), HELIO_SOURCE_DIR).code;
+    EXPECT_TRUE(code == 3 || code == 4) << situation.arguments << ": " << code;
     return;
   }
   EXPECT_NE(numbers(with(situation.value)), numbers(with(situation.other))) << situation.arguments;
