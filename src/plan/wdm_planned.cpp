@@ -72,9 +72,9 @@ Collective by(const Candidate& candidate, Collective collective, bool verify) {
 }
 
 // What the engine says; none where it refuses or would take too long.
-std::optional<Result> time_of(const Candidate& candidate, const Experiment& experiment, const Collective& asked, const RunOptions& options) {
+std::optional<Result> time_of(const Candidate& candidate, const Experiment& experiment, const Collective& asked, bool verify, const RunOptions& options) {
   try {
-    return pipeline::run(experiment, by(candidate, asked, false), options);
+    return pipeline::run(experiment, by(candidate, asked, verify), options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInfeasible) throw;
     return std::nullopt;
@@ -87,28 +87,28 @@ bool faster(const Candidate& a, const Candidate& b) {
 
 // The comparisons that a reader wants, the fastest of each kind.
 std::vector<Alternative> compared(const std::vector<Candidate>& all, const Result& winner, const Experiment& experiment, const Collective& asked,
-                                  const WdmMachine& machine, const RunOptions& options) {
-  std::vector<std::pair<std::string, Candidate>> shown;
-  Candidate as_published;
-  as_published.algorithm = "wrht";
+                                  const Candidate* chosen, const WdmMachine& machine, const RunOptions& options) {
+  std::vector<std::pair<std::string, const Candidate*>> shown;
+  const Candidate* as_published = nullptr;
   for (const Candidate& candidate : all) {
     if (candidate.algorithm == "wrht" && candidate.settings.at("stripe").text == "1" &&
         candidate.settings.at("group").text == fmt::format("{}", std::min(2 * machine.wavelengths + 1, machine.nodes)) &&
-        (as_published.settings.empty() || candidate.settings.at("shortcut").text == "true"))
-      as_published = candidate;
+        (as_published == nullptr || candidate.settings.at("shortcut").text == "true"))
+      as_published = &candidate;
   }
-  if (!as_published.settings.empty()) shown.emplace_back("wrht as published: ", as_published);
+  if (as_published != nullptr) shown.emplace_back("wrht as published: ", as_published);
   for (const char* name : {"wrht", "ring", "bidirectional-ring", "binary-tree", "circulant"}) {
     const Candidate* best = nullptr;
     for (const Candidate& candidate : all)
       if (candidate.algorithm == name && (best == nullptr || faster(candidate, *best))) best = &candidate;
-    if (best != nullptr) shown.emplace_back("", *best);
+    if (best != nullptr) shown.emplace_back("", best);
   }
   std::vector<Alternative> alternatives;
-  for (const auto& [title, candidate] : shown) {
+  for (const auto& [title, which] : shown) {
+    const Candidate& candidate = *which;
     std::optional<Result> ran;
     if (machine.nodes * std::max<std::uint64_t>(candidate.hops, 1) * machine.wavelengths <= kComparedCrossings)
-      ran = time_of(candidate, experiment, asked, options);
+      ran = &candidate == chosen ? winner : time_of(candidate, experiment, asked, false, options);
     Alternative other;
     other.algorithm = title + candidate.words();
     other.time = ran ? ran->time : Time::seconds(candidate.seconds);
@@ -168,14 +168,13 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
     if (tried >= (best ? kTried : 50 * kTried)) break;  // those that are refused do not end the search
     if (best && candidate.seconds > best->time_s * (1 + 1e-6)) break;
     ++tried;
-    std::optional<Result> ran = time_of(candidate, experiment, asked, quiet);
+    std::optional<Result> ran = time_of(candidate, experiment, asked, asked.verify, options);
     if (ran && (!best || ran->time < best->time)) {
       best = std::move(ran);
       chosen = &candidate;
     }
   }
   if (!best) throw no("none of the planned schedules can be carried by this ring", asked.algorithm.place, "See what fabric.drive and fabric.wavelengths allow.");
-  if (asked.verify || options.trace) best = pipeline::run(experiment, by(*chosen, asked, asked.verify), options);
 
   // In words
   Result result = *std::move(best);
@@ -185,7 +184,7 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
     result.facts.insert(result.facts.begin(), Fact{"group", std::stod(chosen->settings.at("radices").text)});
   result.facts.insert(result.facts.begin(), Fact{"plan", fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead", chosen->words(), considered,
                                                                      result.steps, format(result.critical.setup), format(result.critical.overhead))});
-  result.alternatives = compared(all, result, experiment, asked, machine, quiet);
+  result.alternatives = compared(all, result, experiment, asked, chosen, machine, quiet);
   return result;
 }
 

@@ -52,12 +52,12 @@ std::vector<Position> radices_of(const CollectiveRequest& request, const Capabil
     rest /= static_cast<Position>(radix);
   }
   if (rest != 1 || radices.size() != asked.size())
-    throw Error(ErrorKind::kInfeasible,
-                fmt::format("radices {} are not factors, each at least 2, whose product is {} ranks",
-                            fmt::join(asked, "x"), n),
-                parameters.place("radices"),
-                fmt::format("give factors such as {}, or leave them out",
-                            fmt::join(default_radices(n, capabilities.wavelengths), "x")));
+    throw Error(
+        ErrorKind::kInfeasible,
+        fmt::format("radices {} are not factors, each at least 2, whose product is {} ranks", fmt::join(asked, "x"), n),
+        parameters.place("radices"),
+        fmt::format("give factors such as {}, or leave them out",
+                    fmt::join(default_radices(n, capabilities.wavelengths), "x")));
   return radices;
 }
 
@@ -67,25 +67,29 @@ void refuse_what_does_not_fit(const std::vector<Level>& levels, const std::vecto
   const int w = capabilities.wavelengths;
   if (w > 0 && capabilities.directions < 2)
     throw Error(ErrorKind::kInfeasible,
-                fmt::format("circulant sends both ways round, and the light of '{}' goes one way", capabilities.fabric), "",
-                "use the fabric wdm-ring");
+                fmt::format("circulant sends both ways round, and the light of '{}' goes one way", capabilities.fabric),
+                "", "use the fabric wdm-ring");
   for (std::size_t i = 0; i < levels.size(); ++i) {
     if (w > 0 && levels[i].span > w)
-      throw Error(ErrorKind::kInfeasible,
-                  fmt::format("level {} of radices {} reaches {} ranks far and needs as many wavelengths per direction, and "
-                              "there are {}", i + 1, fmt::join(radices, "x"), levels[i].span, w),
-                  "", fmt::format("give radices whose product without the last is at most {}, such as {}", w,
-                                  fmt::join(default_radices(request.ranks(), w), "x")));
+      throw Error(
+          ErrorKind::kInfeasible,
+          fmt::format("level {} of radices {} reaches {} ranks far and needs as many wavelengths per direction, and "
+                      "there are {}",
+                      i + 1, fmt::join(radices, "x"), levels[i].span, w),
+          "",
+          fmt::format("give radices whose product without the last is at most {}, such as {}", w,
+                      fmt::join(default_radices(request.ranks(), w), "x")));
     if (by_digits) continue;
     if (w > 0 && levels[i].blocks > 1)
-      throw Error(ErrorKind::kInfeasible,
-                  fmt::format("in {} the {} blocks that a lightpath of level {} carries lie apart, and it carries one run",
-                              name_of(request.kind), levels[i].blocks, i + 1),
-                  "", fmt::format("give radices {} (one level), or ask for all-reduce", request.ranks()));
+      throw Error(
+          ErrorKind::kInfeasible,
+          fmt::format("in {} the {} blocks that a lightpath of level {} carries lie apart, and it carries one run",
+                      name_of(request.kind), levels[i].blocks, i + 1),
+          "", fmt::format("give radices {} (one level), or ask for all-reduce", request.ranks()));
     if (const double moves = 4.0 * request.ranks() * levels[i].blocks; moves > kMostMoves)
       throw Error(ErrorKind::kInfeasible,
-                  fmt::format("the blocks of {} ranks lie so scattered that a round takes {:.2g} moves", request.ranks(),
-                              moves),
+                  fmt::format("the blocks of {} ranks lie so scattered that a round takes {:.2g} moves",
+                              request.ranks(), moves),
                   "", "give a larger first radix, or ask for all-reduce");
   }
 }
@@ -106,7 +110,8 @@ class Walk {
     const std::uint32_t size = level_.blocks * block_;
     for (Position p = 0; p < n_; ++p)
       for_each_part([&](const Part& part) {
-        const auto place = level_.reversed[static_cast<std::size_t>(p % level_.span)] * static_cast<std::uint32_t>(level_.radix);
+        const auto place =
+            level_.reversed[static_cast<std::size_t>(p % level_.span)] * static_cast<std::uint32_t>(level_.radix);
         for (Position from = part.first, until = 0; from < part.last; from = until) {
           const Position digit = within(p / level_.span + part.way * (level_.rounds() - from), level_.radix);
           until = std::min(part.last, from + (part.way > 0 ? digit + 1 : level_.radix - digit));
@@ -121,7 +126,8 @@ class Walk {
     for_each_part([&](const Part& part) {
       for (std::uint32_t i = 0; i < level_.blocks; ++i)
         for (Position p = 0; p < n_; ++p) {
-          const std::int64_t steps = part.way * (level_.rounds() - part.first) + static_cast<std::int64_t>(i) * level_.radix;
+          const std::int64_t steps =
+              part.way * (level_.rounds() - part.first) + static_cast<std::int64_t>(i) * level_.radix;
           const auto b = static_cast<std::uint32_t>(within(p + steps * level_.span, n_));
           phase.moves.push_back(move(p, part, b * block_, block_, static_cast<std::uint32_t>(level_.span) * block_));
         }
@@ -147,7 +153,8 @@ class Walk {
 
   static Position within(std::int64_t i, std::int64_t size) { return static_cast<Position>((i % size + size) % size); }
 
-  // Of `size` slots from `slot` on, in the next round those `spacing` nearer; the first half of them goes right, the second left.
+  // Of `size` slots from `slot` on, in the next round those `spacing` nearer; the first half of them goes right, the
+  // second left.
   Move move(Position p, const Part& part, std::uint32_t slot, std::uint32_t size, std::uint32_t spacing) const {
     if (part.half && part.way < 0) slot += size / 2;
     Move move{.source = p,
@@ -189,7 +196,8 @@ Phase mirrored(Phase phase, std::size_t number, std::uint32_t chunks) {
   return phase;
 }
 
-Schedule build_circulant(const CollectiveRequest& request, const Capabilities& capabilities, const Parameters& parameters) {
+Schedule build_circulant(const CollectiveRequest& request, const Capabilities& capabilities,
+                         const Parameters& parameters) {
   const Position n = request.ranks();
   const std::vector<Position> radices = radices_of(request, capabilities, parameters);
   const std::vector<Level> levels = levels_of(n, radices);
@@ -198,14 +206,18 @@ Schedule build_circulant(const CollectiveRequest& request, const Capabilities& c
 
   // Two slots to a block where a class has to be halved
   const bool halves = std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.ties(); });
-  Schedule schedule{.algorithm = "circulant", .kind = request.kind, .ranks = n, .root = request.root,
+  Schedule schedule{.algorithm = "circulant",
+                    .kind = request.kind,
+                    .ranks = n,
+                    .root = request.root,
                     .chunks = static_cast<std::uint32_t>(n) * (halves ? 2 : 1)};
   if (!by_digits) schedule.symmetry = Symmetry::kRotation;
 
   // Reduce-scatter from the nearest level on, all-gather back again
   std::vector<Phase> up;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    up.push_back({.name = fmt::format("reduce-scatter {}", i + 1), .repeat = static_cast<std::uint32_t>(levels[i].rounds())});
+    up.push_back(
+        {.name = fmt::format("reduce-scatter {}", i + 1), .repeat = static_cast<std::uint32_t>(levels[i].rounds())});
     const Walk walk(schedule, capabilities, levels[i]);
     by_digits ? walk.append_by_digits(up.back()) : walk.append_by_rank(up.back());
   }
@@ -247,19 +259,22 @@ std::vector<Position> default_radices(Position ranks, int wavelengths) {
 }
 
 AlgorithmEntry circulant() {
-  return {{.name = "circulant",
-           .summary = "reduce-scatter and all-gather over neighbours at growing distances, both ways, all light in use; the "
-                      "fewest bytes, for a WDM ring",
-           .reference = "papers/wrht.md 6.6; radices 3x3x…: Trivance, arXiv 2602.17254",
-           .parameters = {{.name = "radices",
-                           .type = ParameterType::kDimensions,
-                           .description = "ranks as a product, such as 4x4x64, nearest level first; on w wavelengths the "
-                                          "product without the last is at most w; unset: prime factors in increasing order, "
-                                          "4 for 2x2, within that bound; one level for reduce-scatter and all-gather",
-                           .matters = {.arguments = "all-reduce --fabric ring --nodes 64 --bytes 1MB --algorithm circulant",
-                                       .other = "64"},
-                           .optional = true}}},
-          {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_circulant}};
+  return {
+      {.name = "circulant",
+       .summary =
+           "reduce-scatter and all-gather over neighbours at growing distances, both ways, all light in use; the "
+           "fewest bytes, for a WDM ring",
+       .reference = "papers/wrht.md 6.6; radices 3x3x… after Trivance, arXiv 2602.17254",
+       .parameters = {{.name = "radices",
+                       .type = ParameterType::kDimensions,
+                       .description =
+                           "ranks as a product, such as 4x4x64, nearest level first; on w wavelengths the "
+                           "product without the last is at most w; unset: prime factors in increasing order, "
+                           "4 for 2x2, within that bound; one level for reduce-scatter and all-gather",
+                       .matters = {.arguments = "all-reduce --fabric ring --nodes 64 --bytes 1MB --algorithm circulant",
+                                   .other = "64"},
+                       .optional = true}}},
+      {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_circulant}};
 }
 
 }  // namespace helio::schedule

@@ -66,8 +66,8 @@ std::vector<Parcel> around(const std::vector<Arc>& parts, const Holdings& holds)
   return parcels;
 }
 
-// On an arc, in one direction: intervals by their beginning take the lowest light that is free again, so that as many are
-// used as overlap anywhere.
+// On an arc, in one direction: intervals by their beginning take the lowest light that is free again, so that as many
+// are used as overlap anywhere.
 void light_up(std::vector<Parcel>& parcels) {
   const auto low = [](const Parcel& p) { return std::min(p.source, p.destination); };
   const auto high = [](const Parcel& p) { return std::max(p.source, p.destination); };
@@ -134,23 +134,29 @@ Position parts_for(Position ranks, int depth) {
   return parts;
 }
 
-Schedule build_optree(const CollectiveRequest& request, const Capabilities& capabilities, const Parameters& parameters) {
+Schedule build_optree(const CollectiveRequest& request, const Capabilities& capabilities,
+                      const Parameters& parameters) {
   const Position n = request.ranks();
   if (capabilities.wavelengths < 1 || capabilities.directions < 2)
     throw Error(ErrorKind::kInfeasible,
-                fmt::format("optree sends on wavelengths in both directions of a ring, and '{}' has {}", capabilities.fabric,
-                            capabilities.wavelengths < 1 ? "no wavelengths" : "one direction"),
+                fmt::format("optree sends on wavelengths in both directions of a ring, and '{}' has {}",
+                            capabilities.fabric, capabilities.wavelengths < 1 ? "no wavelengths" : "one direction"),
                 "", "use the fabric wdm-ring, or an algorithm that needs no light such as ring or recursive-doubling");
   if (n > kMostRanks)
-    throw Error(ErrorKind::kInfeasible, fmt::format("optree sends every block to every rank by itself, and {} ranks are too "
-                                                    "many for that: {:.2g} moves", n, 1.0 * n * n),
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("optree sends every block to every rank by itself, and {} ranks are too "
+                            "many for that: {:.2g} moves",
+                            n, 1.0 * n * n),
                 "", fmt::format("take at most {} ranks, or an algorithm with fewer moves such as ring", kMostRanks));
   const auto w = static_cast<std::uint32_t>(capabilities.wavelengths);
   const auto ranks = static_cast<std::uint64_t>(n);
   const int depth = parameters.has("depth") ? static_cast<int>(parameters.integer("depth")) : optree_depth(ranks, w);
 
   // The ring, then arcs within arcs until they are single ranks
-  Schedule schedule{.algorithm = "optree", .kind = request.kind, .ranks = n, .root = request.root,
+  Schedule schedule{.algorithm = "optree",
+                    .kind = request.kind,
+                    .ranks = n,
+                    .root = request.root,
                     .chunks = static_cast<std::uint32_t>(n)};
   Holdings holds(static_cast<std::size_t>(n));
   for (Position p = 0; p < n; ++p) holds[static_cast<std::size_t>(p)] = {static_cast<std::uint32_t>(p)};
@@ -179,7 +185,8 @@ Schedule build_optree(const CollectiveRequest& request, const Capabilities& capa
 std::uint64_t optree_steps(std::uint64_t ranks, std::uint64_t wavelengths, int depth) {
   const double steps = (2.0 * depth - 1) * std::pow(static_cast<double>(ranks), 1 + 1.0 / depth) /
                        (8.0 * static_cast<double>(wavelengths));
-  return static_cast<std::uint64_t>(std::ceil(steps * (1 - 1e-12)));  // a whole number that the power missed is not raised
+  return static_cast<std::uint64_t>(
+      std::ceil(steps * (1 - 1e-12)));  // a whole number that the power missed is not raised
 }
 
 int optree_depth(std::uint64_t ranks, std::uint64_t wavelengths) {
@@ -201,8 +208,9 @@ AlgorithmEntry optree() {
                            .type = ParameterType::kInteger,
                            .minimum = "1",
                            .maximum = "64",
-                           .description = "stages k, with the fewest parts m such that m^k covers all ranks; unset: the best "
-                                          "by the published step count",
+                           .description =
+                               "stages k, with the fewest parts m such that m^k covers all ranks; unset: the best "
+                               "by the published step count",
                            .matters = {.arguments = "all-gather --fabric wdm-ring --nodes 64 --bytes 1MB --set "
                                                     "fabric.wavelengths=8 --algorithm optree",
                                        .other = "1"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // All-to-all among r ranks on a bidirectional WDM ring in one step: who sends which way on which wavelength.
 //
-// A lightpath holds its wavelength on every segment from source to destination. Peel two ranks A and B off the list, half of
-// it apart. For u between A and B and v between B and A the arcs A>u>B>v>A close exactly one circle, so one wavelength
-// carries all four; their mirror image is another in the other direction.
+// A lightpath holds its wavelength on every segment from source to destination. Peel two ranks A and B off the list,
+// half of it apart. For u between A and B and v between B and A the arcs A>u>B>v>A close exactly one circle, so one
+// wavelength carries all four; their mirror image is another in the other direction.
 //
 //            A                  r = 6: A, B with (u,v), (u',v')       2 clockwise, 2 counter-clockwise, and A>B>A: 1
 //        v'     u               then u, v' … of the four that are left
@@ -11,9 +11,9 @@
 //            B                  r = 5, an odd list: the last v has no u, and A>B>v>A is a circle too
 //
 // An even list leaves A>B>A, one circle that takes either direction: the directions take turns. Together they need
-// ceil(floor(r^2/4)/2) wavelengths, and no assignment needs fewer: the shortest ways already load the 2r directed segments
-// that much ("Uniform multi-hop all-to-all optical routings in rings"; papers/wrht.md 2.3, whose peeling this is). First-fit
-// needs more: 34 instead of 32 for r = 16.
+// ceil(floor(r^2/4)/2) wavelengths, and no assignment needs fewer: the shortest ways already load the 2r directed
+// segments that much ("Uniform multi-hop all-to-all optical routings in rings"; papers/wrht.md 2.3, whose peeling
+// this is). First-fit needs more: 34 instead of 32 for r = 16.
 #pragma once
 
 #include <cstdint>

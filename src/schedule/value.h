@@ -52,6 +52,10 @@ class Fingerprint {
   static constexpr std::uint32_t kMostMembers = (1u << 24) - 3;
 
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+  // All of it, low half first.
+  std::pair<std::uint64_t, std::uint64_t> words() const {
+    return {static_cast<std::uint64_t>(bits_), static_cast<std::uint64_t>(bits_ >> 64)};
+  }
   std::string difference(const Fingerprint& expected) const;
 
   void add(const Fingerprint& other) {

@@ -2,9 +2,11 @@
 #include "schedule/verify.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "schedule/intervals.h"
 #include "schedule/one_slot.h"
 #include "schedule/symmetry.h"
 #include "schedule/whole_state.h"
@@ -58,6 +60,7 @@ class Verifier {
     switch (method) {
       case VerifyMethod::kExplicitSets: return explicit_sets();
       case VerifyMethod::kOneSlotPerOrbit: return one_slot_per_orbit();
+      case VerifyMethod::kIntervals: return interval_by_interval().value_or(outcome("interval-by-interval", "runs do not come together again"));
       case VerifyMethod::kSlotBySlot: return slot_by_slot();
       case VerifyMethod::kFingerprints: return fingerprints();
       case VerifyMethod::kChoose: break;
@@ -68,6 +71,8 @@ class Verifier {
     if (cost <= std::min(kExplicitTouches, limit_) && cost_.slots <= kMostSlotsInAll) return explicit_sets();
     const bool keeps = keeps_slots(schedule_);
     if (keeps && schedule_.symmetry != Symmetry::kNone && symmetry_fault(schedule_).empty()) return follow_orbits();
+    if (keeps && intervals_apply(schedule_) && cost_.walked < cost_.following(schedule_.chunks, schedule_.chunks))
+      if (std::optional<Verification> shown = interval_by_interval()) return *std::move(shown);
     if (keeps && cost_.following(schedule_.chunks, schedule_.chunks) <= limit_ &&
         touches_of_a_slot(schedule_) <= kMostTouches)
       return slot_by_slot();
@@ -93,6 +98,14 @@ class Verifier {
   }
 
   Verification follow_orbits() const { return follow("one-slot-per-orbit", schedule_.block()); }
+
+  // Nothing where the method does not apply.
+  std::optional<Verification> interval_by_interval() const {
+    if (!intervals_apply(schedule_)) return std::nullopt;
+    std::optional<std::string> fault = fault_in_intervals(schedule_);
+    if (!fault) return std::nullopt;
+    return outcome("interval-by-interval", *std::move(fault));
+  }
 
   Verification slot_by_slot() const {
     if (!keeps_slots(schedule_)) return outcome("slot-by-slot", "moves do not keep slots");

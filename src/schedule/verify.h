@@ -6,10 +6,11 @@
 //
 //   explicit-sets        every slot of every rank as a vector of multiplicities: exact
 //   one-slot-per-orbit   a checked symmetry claim, then one slot followed through all ranks
+//   interval-by-interval all-reduce in place: runs of slots that no move tells apart, put together again (intervals.h)
 //   slot-by-slot         no claim, but moves keep slots: each slot followed alone, in O(ranks) memory
 //   fingerprints         everything else: every slot of every rank at once
 //
-// The last three represent a multiset in 128 bits: the exact number of its members (24 bits, and a mark for what is
+// All but the first represent a multiset in 128 bits: the exact number of its members (24 bits, and a mark for what is
 // undefined) and the sum of their random 104-bit weights (fixed seed). A schedule that is wrong in a followed slot passes
 // with probability below 2^-80: the count bounds every multiplicity by 2^24, and one that is wrong by d contributes d*w,
 // which vanishes modulo 2^104 for at most 2^-(104 - log2 d) of all weights w.
@@ -24,7 +25,7 @@
 
 namespace helio::schedule {
 
-enum class VerifyMethod { kChoose, kExplicitSets, kOneSlotPerOrbit, kSlotBySlot, kFingerprints };
+enum class VerifyMethod { kChoose, kExplicitSets, kOneSlotPerOrbit, kIntervals, kSlotBySlot, kFingerprints };
 
 struct VerifyOptions {
   VerifyMethod method = VerifyMethod::kChoose;  // another: forced, for tests that compare methods

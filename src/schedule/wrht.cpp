@@ -27,20 +27,21 @@ Shape shape_of(const CollectiveRequest& request, const Capabilities& capabilitie
               .shortcut = parameters.boolean("shortcut")};
   if (shape.wavelengths < 1 || capabilities.directions < 2)
     throw Error(ErrorKind::kInfeasible,
-                fmt::format("wrht sends on wavelengths in both directions of a ring, and '{}' has {}", capabilities.fabric,
-                            shape.wavelengths < 1 ? "no wavelengths" : "one direction"),
+                fmt::format("wrht sends on wavelengths in both directions of a ring, and '{}' has {}",
+                            capabilities.fabric, shape.wavelengths < 1 ? "no wavelengths" : "one direction"),
                 "", "use the fabric wdm-ring, or an algorithm that needs no light such as ring or binary-tree");
 
   // Either side of a group takes a wavelength for each member
   const long long largest = 2 * shape.wavelengths + 1;
   shape.group = parameters.has("group") ? parameters.integer("group") : largest;
   if (shape.group > largest)
-    throw Error(ErrorKind::kInfeasible,
-                fmt::format("groups of {} need {} wavelengths per direction, one for each member on a side, and there are {}",
-                            shape.group, shape.group / 2, shape.wavelengths),
-                parameters.place("group"),
-                fmt::format("choose a group of at most 2*{}+1 = {}, or raise fabric.wavelengths to {}", shape.wavelengths,
-                            largest, shape.group / 2));
+    throw Error(
+        ErrorKind::kInfeasible,
+        fmt::format("groups of {} need {} wavelengths per direction, one for each member on a side, and there are {}",
+                    shape.group, shape.group / 2, shape.wavelengths),
+        parameters.place("group"),
+        fmt::format("choose a group of at most 2*{}+1 = {}, or raise fabric.wavelengths to {}", shape.wavelengths,
+                    largest, shape.group / 2));
   shape.group = std::min<long long>(shape.group, request.ranks());
 
   // And stripes share what there is
@@ -48,8 +49,8 @@ Shape shape_of(const CollectiveRequest& request, const Capabilities& capabilitie
       std::min<long long>(shape.wavelengths / (shape.group / 2), std::numeric_limits<std::int16_t>::max());
   if (shape.stripe > widest)
     throw Error(ErrorKind::kInfeasible,
-                fmt::format("groups of {} striped {} ways need {} wavelengths per direction, and there are {}", shape.group,
-                            shape.stripe, shape.group / 2 * shape.stripe, shape.wavelengths),
+                fmt::format("groups of {} striped {} ways need {} wavelengths per direction, and there are {}",
+                            shape.group, shape.stripe, shape.group / 2 * shape.stripe, shape.wavelengths),
                 parameters.place("stripe"),
                 fmt::format("choose a stripe of at most {}, or a group of at most {}", widest,
                             2 * (shape.wavelengths / shape.stripe) + 1));
@@ -70,10 +71,11 @@ Phase gather(std::vector<Position>& alive, const Shape& shape, std::size_t level
     for (std::size_t i = first; i < first + length; ++i) {
       if (i == middle) continue;
       const auto distance = static_cast<long long>(i < middle ? middle - i : i - middle);
-      phase.moves.push_back({.source = alive[i],
-                             .destination = alive[middle],
-                             .lane = lane(i < middle ? kClockwise : kCounter, (distance - 1) * shape.stripe, shape.stripe),
-                             .action = Action::kReduce});
+      phase.moves.push_back(
+          {.source = alive[i],
+           .destination = alive[middle],
+           .lane = lane(i < middle ? kClockwise : kCounter, (distance - 1) * shape.stripe, shape.stripe),
+           .action = Action::kReduce});
     }
     representatives.push_back(alive[middle]);
   }
@@ -104,9 +106,7 @@ Phase broadcast(Phase phase, std::size_t level) {
   return phase;
 }
 
-bool may_exchange(std::uint64_t alive, std::uint64_t wavelengths) {
-  return exchange_wavelengths(alive) <= wavelengths;
-}
+bool may_exchange(std::uint64_t alive, std::uint64_t wavelengths) { return exchange_wavelengths(alive) <= wavelengths; }
 
 Schedule build_wrht(const CollectiveRequest& request, const Capabilities& capabilities, const Parameters& parameters) {
   const Shape shape = shape_of(request, capabilities, parameters);
@@ -144,30 +144,33 @@ std::uint64_t wrht_steps(std::uint64_t ranks, std::uint64_t wavelengths, std::ui
 }
 
 AlgorithmEntry wrht() {
-  const std::string example = "all-reduce --fabric wdm-ring --nodes 64 --bytes 1MB --set fabric.wavelengths=8 --algorithm wrht";
-  return {{.name = "wrht",
-           .summary = "whole vectors up and down a tree whose groups share wavelengths on a WDM ring; the fewest retunes",
-           .reference = "Dai et al. 2022, arXiv 2207.10982; papers/wrht.md 2.2",
-           .parameters = {{.name = "group",
-                           .type = ParameterType::kInteger,
-                           .minimum = "2",
-                           .description = "members of a group, at most 2w+1 with w wavelengths per direction; unset: that "
-                                          "many, or all ranks where they are fewer",
-                           .matters = {.arguments = example, .other = "3"},
-                           .optional = true},
-                          {.name = "stripe",
-                           .type = ParameterType::kInteger,
-                           .fallback = "1",
-                           .minimum = "1",
-                           .description = "consecutive wavelengths that carry each move, at most floor(w / floor(group/2)); "
-                                          "the all-to-all step takes fewer where they run out",
-                           .matters = {.arguments = fmt::format("{} --set algorithm.group=5", example), .other = "4"}},
-                          {.name = "shortcut",
-                           .type = ParameterType::kBoolean,
-                           .fallback = "true",
-                           .description = "whether representatives exchange all-to-all as soon as the wavelengths suffice",
-                           .matters = {.arguments = example, .other = "false"}}}},
-          {.kinds = {Kind::kAllReduce}, .build = build_wrht}};
+  const std::string example =
+      "all-reduce --fabric wdm-ring --nodes 64 --bytes 1MB --set fabric.wavelengths=8 --algorithm wrht";
+  return {
+      {.name = "wrht",
+       .summary = "whole vectors up and down a tree whose groups share wavelengths on a WDM ring; the fewest retunes",
+       .reference = "Dai et al. 2022, arXiv 2207.10982; papers/wrht.md 2.2",
+       .parameters = {{.name = "group",
+                       .type = ParameterType::kInteger,
+                       .minimum = "2",
+                       .description = "members of a group, at most 2w+1 with w wavelengths per direction; unset: that "
+                                      "many, or all ranks where they are fewer",
+                       .matters = {.arguments = example, .other = "3"},
+                       .optional = true},
+                      {.name = "stripe",
+                       .type = ParameterType::kInteger,
+                       .fallback = "1",
+                       .minimum = "1",
+                       .description =
+                           "consecutive wavelengths that carry each move, at most floor(w / floor(group/2)); "
+                           "the all-to-all step takes fewer where they run out",
+                       .matters = {.arguments = fmt::format("{} --set algorithm.group=5", example), .other = "4"}},
+                      {.name = "shortcut",
+                       .type = ParameterType::kBoolean,
+                       .fallback = "true",
+                       .description = "whether representatives exchange all-to-all as soon as the wavelengths suffice",
+                       .matters = {.arguments = example, .other = "false"}}}},
+      {.kinds = {Kind::kAllReduce}, .build = build_wrht}};
 }
 
 }  // namespace helio::schedule

@@ -6,16 +6,16 @@
 //                                       0        1        2        3        4    │  5     6     7     8     9    │ …
 //                                                   representative               │       the same light again
 //
-// alive = all ranks in ring order. While more than one is alive: cut into consecutive groups of m, the last may be short; the
-// middle one, index floor(len/2), is the representative; the k-th nearest member on either side sends it the whole vector on
-// wavelength k-1, those on the left clockwise, those on the right counter-clockwise; the representatives stay alive. After
-// the first level, as soon as those alive can all send to all in one step (ring_exchange.h), they do and are done. Then the
-// levels are taken back, arrows turned round.
+// alive = all ranks in ring order. While more than one is alive: cut into consecutive groups of m, the last may be
+// short; the middle one, index floor(len/2), is the representative; the k-th nearest member on either side sends it
+// the whole vector on wavelength k-1, those on the left clockwise, those on the right counter-clockwise; the
+// representatives stay alive. After the first level, as soon as those alive can all send to all in one step
+// (ring_exchange.h), they do and are done. Then the levels are taken back, arrows turned round.
 //
 //     levels l, m = 2w+1        rounds  2l, or 2l+1 with the all-to-all        bytes on one lightpath  M in every round
 //
-// Groups are disjoint arcs and the sides of a group lie on different directions, so floor(m/2) wavelengths serve every level;
-// with fewer, `stripe` consecutive ones carry each move. The vector is not cut: one slot.
+// Groups are disjoint arcs and the sides of a group lie on different directions, so floor(m/2) wavelengths serve
+// every level; with fewer, `stripe` consecutive ones carry each move. The vector is not cut: one slot.
 //
 // Dai, Chen, Huang, Zhang & Zhang 2022, "WRHT" (arXiv 2207.10982); the pseudo-code is that of papers/wrht.md, 2.2.
 // One lightpath for each receiver of the broadcast is our reading, and so is striping (7.1).

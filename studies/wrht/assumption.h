@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -23,9 +22,10 @@ enum Number : std::uint32_t {
   kV2Tree = 4,
   kV2Electrical = 8,
   kV1Ring = 16,
-  kV1Tree = 32,
-  kOpTreeWrht = 64,
-  kOpTreeOverNodes = 128,
+  kV1HRing = 32,
+  kV1Tree = 64,
+  kOpTreeWrht = 128,
+  kOpTreeOverNodes = 256,
 };
 
 struct Assumption {

@@ -72,6 +72,8 @@ Rows optree(Runs& runs) {
       "steps of our `optree` schedule, counted in a run: whole group sizes, every stage ends with a full step",
       Strength::kOurs};
   const Assumption one{"N = 1024, 64 wavelengths (recalled)"};
+  const Assumption unknown{
+      "N = 1024, 64 wavelengths; the setting of these three numbers is not known, and none was found that meets all"};
   const Assumption four{"mean over N = 512, 1024, 2048, 4096: the set was picked from a dozen", Strength::kFitted,
                         kOpTreeOverNodes};
   const Assumption ceiling{"156 steps at N = 2048 where the formula has 155: chosen because it fits", Strength::kFitted,
@@ -80,8 +82,9 @@ Rows optree(Runs& runs) {
   // Savings
   Rows rows;
   for (const Triple* triple : {&kPreprint, &kJournal}) {
-    add(rows, runs, *triple, "formula", {{1024, by_formula(1024)}}, {one, formula()});
-    add(rows, runs, *triple, "our schedule", {{1024, by_run(1024)}}, {one, stages});
+    const Assumption setting = triple == &kPreprint ? unknown : one;
+    add(rows, runs, *triple, "formula", {{1024, by_formula(1024)}}, {setting, formula()});
+    add(rows, runs, *triple, "our schedule", {{1024, by_run(1024)}}, {setting, stages});
   }
   Steps steps;
   for (const std::uint64_t n : {512, 1024, 2048, 4096}) steps.emplace_back(n, by_formula(n));

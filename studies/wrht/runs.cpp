@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "pipeline/draft.h"
-#include "schedule/wrht.h"
 
 namespace helio::studies::wrht_study {
 namespace {
@@ -54,17 +51,6 @@ pipeline::Draft draft_of(const Question& question) {
   return draft;
 }
 
-// Two ways to ask the same get one answer: a shortcut that the wavelengths do not allow is not taken.
-Question plainest(Question question) {
-  if (question.algorithm != "wrht" || question.shortcut) return question;
-  const auto w = static_cast<std::uint64_t>(question.wavelengths);
-  const std::uint64_t m =
-      question.group > 0 ? static_cast<std::uint64_t>(question.group) : std::min(2 * w + 1, question.nodes);
-  question.shortcut =
-      schedule::wrht_steps(question.nodes, w, m, true) == schedule::wrht_steps(question.nodes, w, m, false);
-  return question;
-}
-
 }  // namespace
 
 Question on_fat_tree(std::string algorithm, std::uint64_t nodes, double bytes) {
@@ -72,8 +58,7 @@ Question on_fat_tree(std::string algorithm, std::uint64_t nodes, double bytes) {
       .algorithm = std::move(algorithm), .nodes = nodes, .bytes = bytes, .rate = kLiteralRate, .fabric = "fat-tree"};
 }
 
-const Answer& Runs::operator()(Question question) {
-  question = plainest(std::move(question));
+const Answer& Runs::operator()(const Question& question) {
   if (const auto known = answers_.find(question); known != answers_.end()) return known->second;
 
   const pipeline::Experiment experiment = pipeline::interpret(draft_of(question));
@@ -81,7 +66,7 @@ const Answer& Runs::operator()(Question question) {
   Answer answer{result.time_s, static_cast<double>(result.steps), static_cast<double>(result.wavelengths_used), 0};
   for (const Fact& fact : result.facts)
     if (fact.name == "longest_path_hops") answer.longest_path_hops = std::get<double>(fact.value);
-  return answers_.emplace(std::move(question), answer).first->second;
+  return answers_.emplace(question, answer).first->second;
 }
 
 double Runs::crossing(Question one, Question other) {

@@ -65,7 +65,7 @@ class Runs {
  public:
   explicit Runs(const pipeline::RunOptions& options) : options_(options) {}
 
-  const Answer& operator()(Question question);
+  const Answer& operator()(const Question& question);
 
   // The payload at which two questions take equally long. Both times are affine in the payload (whole steps of payload / rate +
   // constant), so two runs of each, at the smallest and the largest model, decide. Requires: they do cross.

@@ -3,8 +3,6 @@
 // "sweep PARAMETER = VALUE: SERIES, time (ms)". The sweep over models is the table of times.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "studies/wrht/assumption.h"
 #include "studies/wrht/chapters.h"
 #include "studies/wrht/closed_forms.h"

@@ -3,8 +3,6 @@
 // wavelengths and hops are counted in runs.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "schedule/wrht.h"
 #include "studies/wrht/chapters.h"
 #include "studies/wrht/reduction.h"
@@ -54,7 +52,6 @@ Rows step_tables(Runs& runs) {
                                                   {32, 3, 4},  {64, 3, 4}, {128, 3, 4}, {256, 3, 4}, {512, 2, 2}};
   for (const OverWavelengths& of : kOverWavelengths) {
     const int w = of.wavelengths;
-
     rows.push_back(derived_row(fmt::format("steps, w = {}: WRHT", w), of.with, runs({.wavelengths = w}).steps,
                                {machine(w), shortcut()}, source));
     rows.push_back(derived_row(fmt::format("steps, w = {}: WRHT without shortcut", w), of.without,

@@ -90,8 +90,9 @@ TEST(Circulant, TheLastLevelServesBothHalves) {
   }
 }
 
-// papers/wrht.md 6.6. N = 1024, w = 64, radices 4x4x64. A lightpath of level i is striped 64/s: 64, 16, 4 ways, and carries in its
-// rounds (r-1)/2 classes of d/(s r) bytes: on one wavelength d (r-1)/(2 r s) / (64/s) = d (r-1)/(2 r 64).
+// papers/wrht.md 6.6. N = 1024, w = 64, radices 4x4x64. A lightpath of level i is striped 64/s: 64, 16, 4 ways, and
+// carries in its rounds (r-1)/2 classes of d/(s r) bytes: on one wavelength d (r-1)/(2 r s) / (64/s) = d (r-1)/(2 r
+// 64).
 TEST(Circulant, TransmissionOfEveryLevelByHand) {
   const Radices radices = {4, 4, 64};
   const Schedule schedule = walk(Kind::kAllReduce, 1024, radices, wdm_fabric(64));
@@ -100,7 +101,8 @@ TEST(Circulant, TransmissionOfEveryLevelByHand) {
     const double r = radices[i];
     EXPECT_EQ(schedule.phases[i].repeat, radices[i] / 2);
     for (const Phase* phase : {&schedule.phases[i], &schedule.phases[5 - i]}) {
-      std::map<std::pair<Position, int>, double> carried;  // part of the vector on one wavelength, by sender and direction
+      std::map<std::pair<Position, int>, double>
+          carried;  // part of the vector on one wavelength, by sender and direction
       for (const Move& move : phase->moves) {
         const Window active = window(move, *phase);
         EXPECT_EQ(move.lane.width, 64 / span);
@@ -112,7 +114,8 @@ TEST(Circulant, TransmissionOfEveryLevelByHand) {
     }
   }
   EXPECT_EQ(light_of(schedule).longest_hops, 16);
-  EXPECT_EQ(schedule.facts, (Facts{{"radices", std::string("4x4x64")}, {"levels", 3.0}, {"stripe", 64.0}, {"retunes", 5.0}}));
+  EXPECT_EQ(schedule.facts,
+            (Facts{{"radices", std::string("4x4x64")}, {"levels", 3.0}, {"stripe", 64.0}, {"retunes", 5.0}}));
 }
 
 // In a round a lightpath carries one run: no two moves of a sender go the same way.
@@ -146,7 +149,8 @@ RC_GTEST_PROP(Circulant, RandomRadicesAreProven, ()) {
     radices.push_back(r);
     n *= r;
   }
-  const Schedule schedule = walk(Kind::kAllReduce, n, radices, *rc::gen::arbitrary<bool>() ? wdm_fabric(2000) : able_fabric());
+  const Schedule schedule =
+      walk(Kind::kAllReduce, n, radices, *rc::gen::arbitrary<bool>() ? wdm_fabric(2000) : able_fabric());
   const Verification proof = verify(schedule);
   if (!proof.verified) RC_FAIL(proof.failure);
 }
@@ -170,7 +174,8 @@ TEST(Circulant, RefusesWhatItCannotDo) {
 
   const Error light = refusal(Kind::kAllReduce, 1024, {16, 16, 4}, wdm_fabric(64));
   EXPECT_EQ(light.kind(), ErrorKind::kInfeasible);
-  EXPECT_NE(light.message().find("level 3 of radices 16x16x4 reaches 256 ranks far"), std::string::npos) << light.message();
+  EXPECT_NE(light.message().find("level 3 of radices 16x16x4 reaches 256 ranks far"), std::string::npos)
+      << light.message();
   EXPECT_NE(light.advice().find("4x4x4x16"), std::string::npos) << light.advice();
 
   const Error runs = refusal(Kind::kReduceScatter, 16, {4, 4}, wdm_fabric(64));

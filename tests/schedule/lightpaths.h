@@ -45,8 +45,8 @@ inline Light light_of(const Schedule& schedule) {
                                             static_cast<std::size_t>(light.wavelengths) +
                                         static_cast<std::size_t>(move.lane.wavelength + i);
             if (taken[channel] && light.conflict.empty())
-              light.conflict = fmt::format("{}: direction {}, segment {}, wavelength {}", phase.name, move.lane.direction,
-                                           segment, move.lane.wavelength + i);
+              light.conflict = fmt::format("{}: direction {}, segment {}, wavelength {}", phase.name,
+                                           move.lane.direction, segment, move.lane.wavelength + i);
             taken[channel] = true;
           }
         }

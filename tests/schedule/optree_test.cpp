@@ -39,11 +39,12 @@ TEST(Optree, DepthOneIsAnAllToAll) {
     }
 }
 
-// n = 4^5, depth 5: first 256 columns of 2 wavelengths (four ranks around a ring), 512/64 = 8 steps; then four times 256 columns
-// of 2 x 2 paths over the middle of an arc, each with what n/columns leave: 1024/64 = 16 steps. 72, as the formula has for k = 5.
+// n = 4^5, depth 5: first 256 columns of 2 wavelengths (four ranks around a ring), 512/64 = 8 steps. In stage j an arc
+// has 1024/4^j columns, each with 2 x 2 paths over the middle of the arc and 4^(j-1) blocks on a path: 1024 lights,
+// 1024/64 = 16 steps, four times. 72, as the formula has for k = 5.
 TEST(Optree, StepsOfAPowerByHand) {
   EXPECT_EQ(rounds(tree(1024, 64, 5)), 8u + 4 * 16);
-  EXPECT_EQ(rounds(tree(1024, 64)), 72u);  // depth 6 by formula: m = 4 as well
+  EXPECT_EQ(rounds(tree(1024, 64)), 72u);         // depth 6 by formula: m = 4 as well
   EXPECT_EQ(rounds(tree(64, 8, 3)), 4u + 2 * 8);  // 16 columns of 2 on 8, then twice 16 of 2 x 2
 }
 

@@ -15,10 +15,10 @@ Schedule one_round(std::uint32_t r) {
   Schedule schedule{.algorithm = "exchange", .ranks = static_cast<Position>(r)};
   schedule.phases.push_back({.name = "all-to-all"});
   for (const Lightpath& path : exchange_on_ring(r))
-    schedule.phases[0].moves.push_back({.source = static_cast<Position>(path.source),
-                                        .destination = static_cast<Position>(path.destination),
-                                        .lane = {static_cast<std::int32_t>(path.wavelength), 1,
-                                                 static_cast<std::int8_t>(path.direction)}});
+    schedule.phases[0].moves.push_back(
+        {.source = static_cast<Position>(path.source),
+         .destination = static_cast<Position>(path.destination),
+         .lane = {static_cast<std::int32_t>(path.wavelength), 1, static_cast<std::int8_t>(path.direction)}});
   return schedule;
 }
 
@@ -30,7 +30,8 @@ std::vector<std::uint32_t> sizes() {
 }
 
 TEST(RingExchange, TheMinimumIsThatOfThePapers) {
-  // papers/wrht.md 2.3: ceil(r^2/8) for even r; r = 3: 1, 5: 3, 7: 6, 23: 66; r = 22: 61 and 16: 32; 2.4: 22 is the most for 64.
+  // papers/wrht.md 2.3: ceil(r^2/8) for even r; r = 3: 1, 5: 3, 7: 6, 23: 66; r = 22: 61 and 16: 32; 2.4: 22 is the
+  // most for 64.
   EXPECT_EQ(exchange_wavelengths(2), 1u);
   EXPECT_EQ(exchange_wavelengths(3), 1u);
   EXPECT_EQ(exchange_wavelengths(5), 3u);
@@ -57,7 +58,8 @@ TEST(RingExchange, EveryPairOnceWithoutConflictOnTheFewestWavelengths) {
 
 TEST(RingExchange, PathsSpanHalfOfTheRingAtMost) {
   // A and B are half of the list apart, and every other stop of a circle lies between them.
-  for (const std::uint32_t r : sizes()) EXPECT_LE(light_of(one_round(r)).longest_hops, static_cast<Position>((r + 1) / 2));
+  for (const std::uint32_t r : sizes())
+    EXPECT_LE(light_of(one_round(r)).longest_hops, static_cast<Position>((r + 1) / 2));
 }
 
 TEST(RingExchange, NobodyHasNobodyToTalkTo) {

@@ -45,8 +45,13 @@ TEST(Wrht, StepsOverRanks) {
     std::uint64_t with, without;
     double smallest;
   };
-  for (const Row& row : {Row{128, 2, 2, 128}, {256, 3, 4, 12}, {512, 3, 4, 24}, {1024, 3, 4, 47}, {2048, 3, 4, 94},
-                         {3072, 4, 4, 56}, {4096, 4, 4, 64}}) {
+  for (const Row& row : {Row{128, 2, 2, 128},
+                         {256, 3, 4, 12},
+                         {512, 3, 4, 24},
+                         {1024, 3, 4, 47},
+                         {2048, 3, 4, 94},
+                         {3072, 4, 4, 56},
+                         {4096, 4, 4, 64}}) {
     EXPECT_EQ(rounds(tree(row.n, 64)), row.with) << row.n;
     EXPECT_EQ(rounds(tree(row.n, 64, {{"shortcut", "false"}})), row.without) << row.n;
     const auto n = static_cast<std::uint64_t>(row.n), m = static_cast<std::uint64_t>(row.smallest);
@@ -77,10 +82,16 @@ TEST(Wrht, StepsWavelengthsAndLongestPath) {
     std::int32_t used;
     Position longest;
   };
-  for (const Row& row :
-       {Row{15, 2, 5, true, 3, 2, 5}, {9, 1, 3, false, 4, 1, 3}, {27, 1, 3, false, 6, 1, 9}, {1024, 64, 129, true, 3, 64, 516},
-        {1024, 64, 129, false, 4, 64, 516}, {1024, 64, 33, false, 4, 16, 528}, {1024, 32, 65, true, 3, 32, 520},
-        {2838, 64, 129, true, 3, 64, 1419}, {1000, 16, 33, true, 4, 16, 495}, {1024, 4, 9, true, 7, 4, 567}}) {
+  for (const Row& row : {Row{15, 2, 5, true, 3, 2, 5},
+                         {9, 1, 3, false, 4, 1, 3},
+                         {27, 1, 3, false, 6, 1, 9},
+                         {1024, 64, 129, true, 3, 64, 516},
+                         {1024, 64, 129, false, 4, 64, 516},
+                         {1024, 64, 33, false, 4, 16, 528},
+                         {1024, 32, 65, true, 3, 32, 520},
+                         {2838, 64, 129, true, 3, 64, 1419},
+                         {1000, 16, 33, true, 4, 16, 495},
+                         {1024, 4, 9, true, 7, 4, 567}}) {
     const Schedule schedule =
         tree(row.n, row.w, {{"group", std::to_string(row.m)}, {"shortcut", row.shortcut ? "true" : "false"}});
     const Light light = light_of(schedule);
@@ -117,8 +128,8 @@ TEST(Wrht, FifteenRanksByHand) {
   EXPECT_EQ(number(schedule, "levels"), 1);
 }
 
-// papers/wrht.md 2.4, 6.5: 129 x 22 = 2838 ranks have 22 representatives, who need 61 of 64 wavelengths; one rank more makes 23,
-// who need 66.
+// papers/wrht.md 2.4, 6.5: 129 x 22 = 2838 ranks have 22 representatives, who need 61 of 64 wavelengths; one rank
+// more makes 23, who need 66.
 TEST(Wrht, TheLastRankThatThreeStepsServe) {
   EXPECT_EQ(rounds(tree(2838, 64)), 3u);
   EXPECT_EQ(rounds(tree(2839, 64)), 4u);
@@ -136,9 +147,11 @@ TEST(Wrht, StripesFillTheLight) {
     for (const Move& move : phase.moves) ASSERT_EQ(move.lane.width, 4);
   EXPECT_EQ(rounds(tree(1024, 64, {{"group", "3"}, {"stripe", "64"}, {"shortcut", "false"}})), 14u);
 
-  // m = 9, stripe 16: levels of 1024, 114, 13; thirteen representatives need 21 wavelengths, so they stripe floor(64/21) = 3 ways
+  // m = 9, stripe 16: levels of 1024, 114, 13; thirteen representatives need 21 wavelengths, so they stripe
+  // floor(64/21) = 3 ways
   const Schedule nine = tree(1024, 64, {{"group", "9"}, {"stripe", "16"}});
-  const auto exchange = std::find_if(nine.phases.begin(), nine.phases.end(), [](const Phase& p) { return p.name == "all-to-all"; });
+  const auto exchange =
+      std::find_if(nine.phases.begin(), nine.phases.end(), [](const Phase& p) { return p.name == "all-to-all"; });
   ASSERT_NE(exchange, nine.phases.end());
   EXPECT_EQ(exchange->moves.size(), 13u * 12u);
   for (const Move& move : exchange->moves) EXPECT_EQ(move.lane.width, 3);
@@ -151,9 +164,9 @@ RC_GTEST_PROP(Wrht, AnyRanksGroupsAndStripesAreProvenAndFreeOfConflicts, ()) {
   const int m = *rc::gen::inRange(2, 2 * w + 2);
   const int stripe = *rc::gen::inRange(1, w / (std::min<int>(m, n) / 2) + 1);
   const bool shortcut = *rc::gen::arbitrary<bool>();
-  const Schedule schedule = tree(n, w, {{"group", std::to_string(m)},
-                                        {"stripe", std::to_string(stripe)},
-                                        {"shortcut", shortcut ? "true" : "false"}});
+  const Schedule schedule = tree(
+      n, w,
+      {{"group", std::to_string(m)}, {"stripe", std::to_string(stripe)}, {"shortcut", shortcut ? "true" : "false"}});
   const Verification proof = verify(schedule);
   if (!proof.verified) RC_FAIL(proof.failure);
   const Light light = light_of(schedule);
@@ -175,7 +188,8 @@ TEST(Wrht, StripesThatNeedMoreLightAreInfeasible) {
   const Error error = refusal(1024, 64, {{"group", "33"}, {"stripe", "5"}});  // 16 x 5 = 80
   EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
   EXPECT_NE(error.message().find("80 wavelengths"), std::string::npos) << error.message();
-  EXPECT_NE(error.advice().find("at most 4, or a group of at most 25"), std::string::npos) << error.advice();  // 2*(64/5)+1
+  EXPECT_NE(error.advice().find("at most 4, or a group of at most 25"), std::string::npos)
+      << error.advice();  // 2*(64/5)+1
 }
 
 TEST(Wrht, NeedsLight) {

@@ -109,6 +109,7 @@ TEST(WrhtStudy, TheWeakestAssumptionDecides) {
   EXPECT_FALSE(predicted("v2: saved against Ring (%), calibrated"));
   EXPECT_TRUE(predicted("v1: saved against BT (%), fitted"));
   EXPECT_FALSE(predicted("v1: saved against BT (%), nearest"));
+  EXPECT_FALSE(predicted("v1: saved against H-Ring (%), nearest"));
 }
 
 TEST(WrhtStudy, ElectricalPairIsOnlyRestated) {
