@@ -248,7 +248,7 @@ Description describe_wdm_ring() {
        .description = "who is dark: lightpaths that the step before did not have, or all of every step (the WRHT paper's accounting)",
        .matters = {.arguments = ring, .other = "every-step"}, .choices = {"changed", "every-step"}},
       flag("retune_ahead", "lightpaths whose wavelengths rest are tuned while the step before runs (SWOT's idea, arXiv 2510.19322)",
-           {bare + "wrht --nodes 64 --set algorithm.group=3", "true", ""}),
+           {bare + "wrht --nodes 64 --set algorithm.group=3 --set algorithm.alternate=true", "true", ""}),
       step_overhead_parameter(ring),
       count("drive", "", "1000000", "wavelengths that a node sends, and hears, at once, over both directions; unset: all",
             {wrht + " --set algorithm.group=9", "4", "8", true}),

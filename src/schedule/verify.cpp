@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kExplicitTouches = 2e7;     // members merged, a fraction of a second
 constexpr double kMostSlotsInAll = 1 << 20;  // of explicit sets
+constexpr std::uint32_t kFewSlots = 64;      // below, slots are followed one by one
 constexpr double kMostMemory = 1.5e9;        // bytes of fingerprints
 constexpr double kMostRounds = 1u << 31;     // that a stamp can hold
 
@@ -30,6 +31,7 @@ struct Cost {
             static_cast<double>(schedule.members(move.source).size() + schedule.members(move.destination).size());
         touches += ends * (active.last - active.first) * move.count;
         walking += move.stride == 0 ? 0 : 1;
+        scanned += move.stride == 0 ? move.count + std::min(256.0, 1.0 * schedule.chunks) : 0;  // by the slots of a batch that it may touch
       }
       moves += static_cast<double>(phase.moves.size());
       walked += phase.moves.empty() ? 0 : static_cast<double>(phase.repeat) * static_cast<double>(phase.moves.size());
@@ -37,7 +39,7 @@ struct Cost {
   }
   double whole_state() const { return touches + walked + slots; }
   double following(double followed, double chunks) const {
-    return touches * followed / chunks + walking * followed + moves * (1 + followed / 256) + followed * slots / chunks;
+    return (touches + scanned) * followed / chunks + walking * followed + moves * (1 + followed / 256) + followed * slots / chunks;
   }
 
   double slots = 0;    // of all ranks and buffers
@@ -45,6 +47,7 @@ struct Cost {
   double moves = 0;    // over all phases
   double walking = 0;  // moves with a stride
   double walked = 0;   // moves times rounds
+  double scanned = 0;  // moves looked at by slots that they do not touch
 };
 
 Verification outcome(std::string method, std::string failure) {
@@ -71,9 +74,10 @@ class Verifier {
     if (cost <= std::min(kExplicitTouches, limit_) && cost_.slots <= kMostSlotsInAll) return explicit_sets();
     const bool keeps = keeps_slots(schedule_);
     if (keeps && schedule_.symmetry != Symmetry::kNone && symmetry_fault(schedule_).empty()) return follow_orbits();
-    if (keeps && intervals_apply(schedule_) && cost_.walked < cost_.following(schedule_.chunks, schedule_.chunks))
+    if (keeps && schedule_.chunks >= kFewSlots && intervals_apply(schedule_) && cost_.walked < cost_.following(schedule_.chunks, schedule_.chunks))
       if (std::optional<Verification> shown = interval_by_interval()) return *std::move(shown);
-    if (keeps && cost_.following(schedule_.chunks, schedule_.chunks) <= limit_ &&
+    const bool whole_is_less = fingerprint_memory(schedule_) <= kMostMemory && 4 * cost_.whole_state() < cost_.following(schedule_.chunks, schedule_.chunks);
+    if (keeps && !whole_is_less && cost_.following(schedule_.chunks, schedule_.chunks) <= limit_ &&
         touches_of_a_slot(schedule_) <= kMostTouches)
       return slot_by_slot();
     return fingerprints();

@@ -18,13 +18,14 @@ constexpr std::int8_t kClockwise = 0, kCounter = 1;
 // What the request, the fabric and the parameters come to.
 struct Shape {
   long long wavelengths = 0, group = 0, stripe = 1;
-  bool shortcut = true;
+  bool shortcut = true, alternate = false;
 };
 
 Shape shape_of(const CollectiveRequest& request, const Capabilities& capabilities, const Parameters& parameters) {
   Shape shape{.wavelengths = capabilities.wavelengths,
               .stripe = parameters.integer("stripe"),
-              .shortcut = parameters.boolean("shortcut")};
+              .shortcut = parameters.boolean("shortcut"),
+              .alternate = parameters.boolean("alternate")};
   if (shape.wavelengths < 1 || capabilities.directions < 2)
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("wrht sends on wavelengths in both directions of a ring, and '{}' has {}",
@@ -127,6 +128,10 @@ Schedule build_wrht(const CollectiveRequest& request, const Capabilities& capabi
   // And down again
   for (std::size_t level = levels; level > 0; --level)
     schedule.phases.push_back(broadcast(schedule.phases[level - 1], level));
+  // Every other step counts its wavelengths from the last one down, so that it can be tuned while its neighbours run
+  for (std::size_t step = 1; step < schedule.phases.size() && shape.alternate; step += 2)
+    for (Move& move : schedule.phases[step].moves)
+      move.lane.wavelength = static_cast<std::int32_t>(shape.wavelengths) - move.lane.wavelength - move.lane.width;
   schedule.facts = {{"group", static_cast<double>(shape.group)},
                     {"stripe", static_cast<double>(shape.stripe)},
                     {"levels", static_cast<double>(levels)},
@@ -169,7 +174,14 @@ AlgorithmEntry wrht() {
                        .type = ParameterType::kBoolean,
                        .fallback = "true",
                        .description = "whether representatives exchange all-to-all as soon as the wavelengths suffice",
-                       .matters = {.arguments = example, .other = "false"}}}},
+                       .matters = {.arguments = example, .other = "false"}},
+                      {.name = "alternate",
+                       .type = ParameterType::kBoolean,
+                       .fallback = "false",
+                       .description = "every other step on the last wavelengths instead of the first; where that leaves a step's light at "
+                                      "rest before it, fabric.retune_ahead hides its retuning",
+                       .matters = {.arguments = fmt::format("{} --set algorithm.group=3 --set fabric.retune_ahead=true", example),
+                                   .other = "true"}}}},
       {.kinds = {Kind::kAllReduce}, .build = build_wrht}};
 }
 
