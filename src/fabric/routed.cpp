@@ -224,7 +224,7 @@ const std::vector<Assignment>& Lowering::assigned(std::uint32_t phase_index, con
   std::vector<Traveller> travellers;
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
     for (const Move& move : phase.moves)
-      if (active(move, phase, segment)) travellers.push_back({&move, group});
+      if (active(move, phase, segment)) travellers.push_back({&schedule_, &move, group});
   fabric_.assign(request_, travellers, at->second);
   return at->second;
 }
@@ -235,7 +235,7 @@ const std::vector<Assignment>& Lowering::assigned_to_all(std::uint32_t phase_ind
   if (!fresh) return at->second;
   std::vector<Traveller> travellers;
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
-    for (const Move& move : schedule_.phases[phase_index].moves) travellers.push_back({&move, group});
+    for (const Move& move : schedule_.phases[phase_index].moves) travellers.push_back({&schedule_, &move, group});
   fabric_.assign(request_, travellers, at->second);
   return at->second;
 }

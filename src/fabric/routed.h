@@ -54,6 +54,7 @@ struct Way {
 
 // A move of one group that shares its rounds with others.
 struct Traveller {
+  const schedule::Schedule* schedule = nullptr;
   const schedule::Move* move = nullptr;
   std::uint32_t group = 0;
 };

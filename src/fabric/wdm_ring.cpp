@@ -31,6 +31,7 @@ class WdmRing : public RoutedFabric {
         latency_(parameters.time("latency")),
         every_step_(parameters.text("retune_rule") == "every-step"),
         ahead_(parameters.boolean("retune_ahead")),
+        multicast_(parameters.boolean("multicast")),
         enforce_(parameters.boolean("enforce_budget")),
         regenerate_(parameters.boolean("regenerators")),
         budget_(photonics::budget_from(parameters)) {
@@ -52,6 +53,7 @@ class WdmRing : public RoutedFabric {
     capabilities_.wavelengths = static_cast<int>(lanes_);
     capabilities_.directions = 2;
     capabilities_.first_setup = retune_;
+    capabilities_.multicasts = multicast_;
     capabilities_.senders_heard = static_cast<int>(std::min(drive_, 2 * lanes_));
     if (nodes_ > 2)
       capabilities_.cuts.push_back({"two segments that halve the ring", nodes_ / 2, rate * (2.0 * lanes_), rate * (2.0 * lanes_)});
@@ -66,7 +68,16 @@ class WdmRing : public RoutedFabric {
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
-    const Lane& lane = carriage.move.lane;
+    light(from, to, carriage.move.lane, way);
+  }
+
+  // Drop and continue: one lightpath to the farthest of them, of which everyone on the way takes its part.
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage, Way& way) const override {
+    const bool clockwise = carriage.move.lane.direction == 0;
+    light(from.front(), farthest(from.front(), to, clockwise), carriage.move.lane, way);
+  }
+
+  void light(NodeId from, NodeId to, const Lane& lane, Way& way) const {
     const bool clockwise = lane.direction == 0;
     const auto first = static_cast<std::uint32_t>(lane.wavelength), width = static_cast<std::uint32_t>(lane.width);
     const std::uint32_t hops = hops_between(from, to, clockwise);
@@ -94,11 +105,11 @@ class WdmRing : public RoutedFabric {
     std::map<std::pair<int, int>, std::vector<std::size_t>> open;  // by direction and width
     for (std::size_t i = 0; i < travellers.size(); ++i) {
       const schedule::Move& move = *travellers[i].move;
-      const auto [from, to] = ends(request, travellers[i]);
+      const Reach reach = reach_of(request, travellers[i]);
       Lane lane = move.lane;
       if (lane.direction < 0) {
-        const std::uint32_t clockwise = hops_between(from, to, true), other = nodes_ - clockwise;
-        lane.direction = clockwise < other || (clockwise == other && from.value < to.value) ? 0 : 1;
+        const std::uint32_t clockwise = hops_between(reach.from, reach.clockwise, true), other = hops_between(reach.from, reach.counter, false);
+        lane.direction = clockwise < other || (clockwise == other && reach.from.value < reach.clockwise.value) ? 0 : 1;
       }
       assignments[i] = {lane, 0};
       if (lane.wavelength < 0) open[{lane.direction, lane.width}].push_back(i);
@@ -110,10 +121,10 @@ class WdmRing : public RoutedFabric {
       const auto [direction, width] = kind;
       std::vector<Arc> arcs;
       for (const std::size_t i : indices) {
-        const auto [from, to] = ends(request, travellers[i]);
-        const std::uint32_t hops = hops_between(from, to, direction == 0);
+        const Reach reach = reach_of(request, travellers[i]);
+        const std::uint32_t hops = hops_between(reach.from, direction == 0 ? reach.clockwise : reach.counter, direction == 0);
         // counter-clockwise from x the first segment is x-1; seen in a mirror it runs forwards
-        arcs.push_back({direction == 0 ? from.value : (nodes_ - from.value) % nodes_, hops});
+        arcs.push_back({direction == 0 ? reach.from.value : (nodes_ - reach.from.value) % nodes_, hops});
       }
       const std::uint32_t capacity = std::max(1u, lanes_ / static_cast<std::uint32_t>(width));
       const std::uint32_t count = colour_arcs(arcs, nodes_, colours);
@@ -176,9 +187,22 @@ class WdmRing : public RoutedFabric {
   std::uint32_t hops_between(NodeId from, NodeId to, bool clockwise) const {
     return clockwise ? (to.value + nodes_ - from.value) % nodes_ : (from.value + nodes_ - to.value) % nodes_;
   }
-  std::pair<NodeId, NodeId> ends(const schedule::CollectiveRequest& request, const Traveller& traveller) const {
+  NodeId farthest(NodeId from, std::span<const NodeId> to, bool clockwise) const {
+    return *std::max_element(to.begin(), to.end(), [&](NodeId a, NodeId b) { return hops_between(from, a, clockwise) < hops_between(from, b, clockwise); });
+  }
+
+  // Where a move starts and, each way, where its light has to reach.
+  struct Reach {
+    NodeId from, clockwise, counter;
+  };
+  Reach reach_of(const schedule::CollectiveRequest& request, const Traveller& traveller) const {
     const auto& nodes = request.groups[traveller.group];
-    return {nodes[static_cast<std::size_t>(traveller.move->source)], nodes[static_cast<std::size_t>(traveller.move->destination)]};
+    const auto node = [&](schedule::Position p) { return nodes[static_cast<std::size_t>(p)]; };
+    const NodeId from = node(traveller.move->source);
+    if (traveller.move->destination >= 0) return {from, node(traveller.move->destination), node(traveller.move->destination)};
+    std::vector<NodeId> to;
+    for (const schedule::Position p : traveller.schedule->members(traveller.move->destination)) to.push_back(node(p));
+    return {from, farthest(from, to, true), farthest(from, to, false)};
   }
 
   // A node sends and hears on `drive_` wavelengths at once. Moves of a phase that are active in different rounds are counted
@@ -190,7 +214,9 @@ class WdmRing : public RoutedFabric {
       const schedule::Move& move = phase.moves[m];
       const schedule::Window window = schedule::window(move, phase);
       if (window.first > 0 || window.last == 0) continue;  // what starts later takes the place of what ended
-      for (std::uint32_t* driven : {&sent[static_cast<std::size_t>(move.source)], &heard[static_cast<std::size_t>(move.destination)]})
+      std::vector<std::uint32_t*> all = {&sent[static_cast<std::size_t>(move.source)]};
+      for (const schedule::Position p : schedule.members(move.destination)) all.push_back(&heard[static_cast<std::size_t>(p)]);
+      for (std::uint32_t* driven : all)
         if ((*driven += static_cast<std::uint32_t>(move.lane.width)) > drive_)
           return Refusal{fmt::format("a node would drive {} wavelengths at once, and fabric.drive is {}", *driven, drive_),
                          "Lower algorithm.stripe or algorithm.group, or raise fabric.drive.", index, {m}, {}};
@@ -202,7 +228,7 @@ class WdmRing : public RoutedFabric {
   int wavelengths_;  // of one fibre
   std::uint32_t drive_;
   Time retune_, latency_;
-  bool every_step_, ahead_, enforce_, regenerate_;
+  bool every_step_, ahead_, multicast_, enforce_, regenerate_;
   photonics::LinkBudget budget_;
   flow::ResourceId first_;  // clockwise, then counter-clockwise; by segment; by wavelength
 };
@@ -252,6 +278,8 @@ Description describe_wdm_ring() {
       step_overhead_parameter(ring),
       count("drive", "", "1000000", "wavelengths that a node sends, and hears, at once, over both directions; unset: all",
             {wrht + " --set algorithm.group=9", "4", "8", true}),
+      flag("multicast", "drop and continue: everyone on the way of a lightpath may take a part of its light; the loss of the taps is not counted",
+           {"broadcast --fabric wdm-ring --nodes 16 --bytes 1MB --algorithm in-fabric --remedy endpoint", "true", ""}),
       flag("enforce_budget", "refuse what does not arrive; the budget is reported in any case", {far, "true", "false", true}),
       flag("regenerators", "paths that do not close get regenerators, with their delay", {far, "true", ""}),
   };

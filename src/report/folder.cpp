@@ -39,6 +39,7 @@ void write_report(const Page& page, const std::string& folder, const std::string
   make_folder(folder, place);
   write_file(folder + "/index.html", to_html(page), place);
   if (!page.rows.empty()) write_file(folder + "/rows.json", to_json(page.rows), place);
+  for (const Chart& chart : page.charts) write_file(folder + "/" + csv_file_of(chart), to_csv(chart), place);
   if (!page.results.empty() || !page.jobs.empty())
     write_file(folder + "/results.json", to_json(page.results, page.jobs, page.title), place);
 }

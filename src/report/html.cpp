@@ -72,18 +72,27 @@ std::string table_of(const std::vector<pipeline::Result>& results) {
   return html + std::string(kTableEnd);
 }
 
+std::string section_of(const std::vector<Chart>& charts) {
+  if (charts.empty()) return "";
+  std::string html = "<h2>Charts</h2>\n<div class=\"charts\">\n";
+  for (const Chart& chart : charts) html += figure_of(chart);
+  return html + "</div>\n";
+}
+
 }  // namespace
 
 std::string to_html(const Page& page) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width\">\n"
-      "<title>{0}</title>\n<style>{1}{3}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p>Heliograph {2}. Labels: "
+      "<title>{0}</title>\n<style>{1}{3}{4}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p>Heliograph {2}. Labels: "
       "<b>literal</b>, published "
       "parameters at face value; <b>fitted</b>, an assumption was chosen to meet a published number; "
       "<b>calibrated</b>, one free "
       "parameter was solved from one published number; <b>ours</b>, no published counterpart.</p>\n",
-      escaped(page.title), kStyle, pipeline::kVersion, page.jobs.empty() ? "" : bar_style());
+      escaped(page.title), kStyle, pipeline::kVersion, page.jobs.empty() ? "" : bar_style(),
+      page.charts.empty() ? "" : chart_style());
+  html += section_of(page.charts);
   if (!page.rows.empty()) html += "<h2>Studies</h2>\n";
   for (const std::span<const Row> alike : runs_of_one_sort(page.rows)) html += table_of(alike);
   if (!page.results.empty()) html += table_of(page.results);

@@ -64,7 +64,7 @@ Json object(const pipeline::Result& result) {
                {"attempts", std::move(attempts)},
                {"version", result.version}};
   for (const Fact& fact : result.facts) {
-    if (const double* value = std::get_if<double>(&fact.value)) json[fact.name] = number(*value);
+    if (const double* amount = std::get_if<double>(&fact.value)) json[fact.name] = number(*amount);
     else std::visit([&](const auto& value) { json[fact.name] = value; }, fact.value);
   }
   if (!result.asked_algorithm.empty()) {
@@ -119,6 +119,7 @@ std::string to_json(const std::vector<Row>& rows) {
     list.push_back({{"study", row.study},
                     {"quantity", row.quantity},
                     {"published", row.published},
+                    {"versus", row.versus},
                     {"ours", row.ours},
                     {"label", row.label},
                     {"assumptions", row.assumptions},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -18,19 +19,24 @@ constexpr std::int8_t kClockwise = 0, kCounter = 1;
 // What the request, the fabric and the parameters come to.
 struct Shape {
   long long wavelengths = 0, group = 0, stripe = 1;
-  bool shortcut = true, alternate = false;
+  bool shortcut = true, alternate = false, multicast = false;
 };
 
 Shape shape_of(const CollectiveRequest& request, const Capabilities& capabilities, const Parameters& parameters) {
   Shape shape{.wavelengths = capabilities.wavelengths,
               .stripe = parameters.integer("stripe"),
               .shortcut = parameters.boolean("shortcut"),
-              .alternate = parameters.boolean("alternate")};
+              .alternate = parameters.boolean("alternate"),
+              .multicast = parameters.boolean("multicast")};
   if (shape.wavelengths < 1 || capabilities.directions < 2)
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("wrht sends on wavelengths in both directions of a ring, and '{}' has {}",
                             capabilities.fabric, shape.wavelengths < 1 ? "no wavelengths" : "one direction"),
                 "", "use the fabric wdm-ring, or an algorithm that needs no light such as ring or binary-tree");
+
+  if (shape.multicast && !capabilities.multicasts)
+    throw Error(ErrorKind::kInfeasible, fmt::format("wrht should broadcast by drop and continue, and '{}' does not", capabilities.fabric),
+                parameters.place("multicast"), "set fabric.multicast=true, or leave it out");
 
   // Either side of a group takes a wavelength for each member
   const long long largest = 2 * shape.wavelengths + 1;
@@ -107,6 +113,23 @@ Phase broadcast(Phase phase, std::size_t level) {
   return phase;
 }
 
+// The same by drop and continue: one lightpath for each side of a group, as wide as all wavelengths.
+Phase multicast(const Phase& gathered, std::size_t level, long long wavelengths, Schedule& schedule) {
+  Phase phase{.name = fmt::format("broadcast {}", level)};
+  std::map<std::pair<Position, std::int8_t>, std::vector<Position>> sides;  // by representative and the way towards it
+  for (const Move& move : gathered.moves) sides[{move.destination, move.lane.direction}].push_back(move.source);
+  for (auto& [side, members] : sides) {
+    std::sort(members.begin(), members.end());
+    const bool single = members.size() == 1;
+    if (!single) schedule.sets.push_back(members);
+    phase.moves.push_back({.source = side.first,
+                           .destination = single ? members.front() : ~static_cast<Position>(schedule.sets.size() - 1),
+                           .lane = lane(side.second == kClockwise ? kCounter : kClockwise, 0, wavelengths),
+                           .action = Action::kStore});
+  }
+  return phase;
+}
+
 bool may_exchange(std::uint64_t alive, std::uint64_t wavelengths) { return exchange_wavelengths(alive) <= wavelengths; }
 
 Schedule build_wrht(const CollectiveRequest& request, const Capabilities& capabilities, const Parameters& parameters) {
@@ -127,7 +150,8 @@ Schedule build_wrht(const CollectiveRequest& request, const Capabilities& capabi
 
   // And down again
   for (std::size_t level = levels; level > 0; --level)
-    schedule.phases.push_back(broadcast(schedule.phases[level - 1], level));
+    schedule.phases.push_back(shape.multicast ? multicast(schedule.phases[level - 1], level, shape.wavelengths, schedule)
+                                              : broadcast(schedule.phases[level - 1], level));
   // Every other step counts its wavelengths from the last one down, so that it can be tuned while its neighbours run
   for (std::size_t step = 1; step < schedule.phases.size() && shape.alternate; step += 2)
     for (Move& move : schedule.phases[step].moves)
@@ -175,6 +199,12 @@ AlgorithmEntry wrht() {
                        .fallback = "true",
                        .description = "whether representatives exchange all-to-all as soon as the wavelengths suffice",
                        .matters = {.arguments = example, .other = "false"}},
+                      {.name = "multicast",
+                       .type = ParameterType::kBoolean,
+                       .fallback = "false",
+                       .description = "broadcast by drop and continue, one lightpath on all wavelengths for each side of a group; "
+                                      "needs fabric.multicast",
+                       .matters = {.arguments = fmt::format("{} --set fabric.multicast=true", example), .other = "true"}},
                       {.name = "alternate",
                        .type = ParameterType::kBoolean,
                        .fallback = "false",

@@ -126,6 +126,18 @@ TEST(WdmRing, TuningAheadHidesRetunes) {
   EXPECT_NEAR(run(settings, "wrht", with({{"group", "3"}, {"alternate", "true"}})).seconds, 5 * (kSend + kRetune), 1e-12);
 }
 
+// 15 nodes in groups of 5, w = 2, with drop and continue: the broadcast is one lightpath per side, 2 hops, on both wavelengths: half
+// the time. Gather and exchange take a whole vector each.
+TEST(WdmRing, DropAndContinueBroadcastsOnAllWavelengths) {
+  const Settings fabric = with({{"nodes", "15"}, {"wavelengths", "2"}, {"multicast", "true"}});
+  const Ran r = run(fabric, "wrht", with({{"group", "5"}, {"multicast", "true"}}));
+  EXPECT_TRUE(r.refusal.empty()) << r.refusal;
+  EXPECT_NEAR(r.seconds, 2.5 * kSend + 3 * kRetune, 1e-12);
+  EXPECT_EQ(r.lowered.longest_path_hops, 5u);
+  // A broadcast to all others by the fabric: the other 15 of 16 nodes, the shorter way round is 15 hops either way
+  EXPECT_EQ(run(with({{"nodes", "16"}, {"multicast", "true"}}), "in-fabric", {}, Kind::kBroadcast).lowered.longest_path_hops, 15u);
+}
+
 // A representative of five hears four at once.
 TEST(WdmRing, ANodeDrivesOnlySoMany) {
   EXPECT_TRUE(run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"drive", "4"}}), "wrht", with({{"group", "5"}})).refusal.empty());
