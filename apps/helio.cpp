@@ -115,13 +115,15 @@ void run_simulate(const std::string& file, const std::vector<std::string>& set, 
 }
 
 void run_reproduce(const std::string& study, const OutputOptions& output) {
-  std::vector<report::Row> rows;
+  studies::Findings found;
   {
     Progress progress;
-    rows = studies::reproduce(study, run_options(progress, false));
+    found = studies::reproduce(study, run_options(progress, false));
   }
-  if (!output.report.empty()) report::write_report({"Heliograph: studies", rows, {}}, output.report, "--report");
-  print(output.json ? report::to_json(rows) : report::to_text(rows));
+  if (!output.report.empty())
+    report::write_report({.title = "Heliograph: studies", .rows = found.rows, .charts = found.charts}, output.report,
+                         "--report");
+  print(output.json ? report::to_json(found.rows) : report::to_text(found.rows));
 }
 
 void run_validate(const std::string& file, const OutputOptions& output) {
@@ -195,7 +197,7 @@ int run_command(int argc, char** argv) {
   CLI::App* reproduce = app.add_subcommand("reproduce", "Published numbers beside ours");
   reproduce->add_option("STUDY", study, "a name that helio list studies prints, or all");
   reproduce->add_flag("--json", output.json, "one JSON object on standard output");
-  reproduce->add_option("--report", output.report, "write index.html and rows.json into this folder");
+  reproduce->add_option("--report", output.report, "write index.html, rows.json and a CSV file for each chart into this folder");
 
   std::string measured;
   CLI::App* validate = app.add_subcommand("validate", "Predictions beside a CSV file of measurements");

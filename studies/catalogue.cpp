@@ -19,15 +19,16 @@ const Catalogue<Study>& studies() {
   return catalogue;
 }
 
-std::vector<report::Row> reproduce(std::string_view name, const pipeline::RunOptions& options) {
+Findings reproduce(std::string_view name, const pipeline::RunOptions& options) {
   constexpr const char* kPlace = "helio reproduce";
   if (name == "all") {
-    std::vector<report::Row> rows;
+    Findings all;
     for (const auto& entry : studies().entries()) {
-      std::vector<report::Row> more = entry.factory(options);
-      std::move(more.begin(), more.end(), std::back_inserter(rows));
+      Findings more = entry.factory(options);
+      std::ranges::move(more.rows, std::back_inserter(all.rows));
+      std::ranges::move(more.charts, std::back_inserter(all.charts));
     }
-    return rows;
+    return all;
   }
   if (const auto* entry = studies().find(name)) return entry->factory(options);
 

@@ -9,17 +9,24 @@
 
 #include "base/catalogue.h"
 #include "pipeline/run.h"
+#include "report/chart.h"
 #include "report/row.h"
 
 namespace helio::studies {
 
+// What a study found: every number beside its counterpart, and its sweeps as charts, where it has any.
+struct Findings {
+  std::vector<report::Row> rows;
+  std::vector<report::Chart> charts = {};
+};
+
 // Runs a study. Requires: nothing; studies bring their own parameters.
-using Study = std::function<std::vector<report::Row>(const pipeline::RunOptions&)>;
+using Study = std::function<Findings(const pipeline::RunOptions&)>;
 
 const Catalogue<Study>& studies();
 
-// The rows of the named study, or of all that this version has.
+// The findings of the named study, or of all that this version has.
 // Throws Error(kInfeasible) for a study that is planned but not built, Error(kInput) for a name nobody knows.
-std::vector<report::Row> reproduce(std::string_view name, const pipeline::RunOptions& options = {});
+Findings reproduce(std::string_view name, const pipeline::RunOptions& options = {});
 
 }  // namespace helio::studies

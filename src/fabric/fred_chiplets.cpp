@@ -8,9 +8,24 @@ namespace helio::fabric {
 namespace {
 
 constexpr std::array<FredChiplet, 3> kChiplets = {{
-    {.ports = 12, .middles = 3, .area_mm2 = 685, .power = Power{3.75}, .on_wafer = 15, .reference = "Table 4; count derived"},
-    {.ports = 11, .middles = 3, .area_mm2 = 678, .power = {}, .on_wafer = 10, .reference = "Table 4, size and count derived"},
-    {.ports = 10, .middles = 3, .area_mm2 = 814, .power = {}, .on_wafer = 10, .reference = "Table 4 (secondary); count derived"},
+    {.ports = 12,
+     .middles = 3,
+     .area_mm2 = 685,
+     .power = Power{3.75},
+     .on_wafer = 15,
+     .reference = "Table 4; count derived"},
+    {.ports = 11,
+     .middles = 3,
+     .area_mm2 = 678,
+     .power = {},
+     .on_wafer = 10,
+     .reference = "Table 4, size and count derived"},
+    {.ports = 10,
+     .middles = 3,
+     .area_mm2 = 814,
+     .power = {},
+     .on_wafer = 10,
+     .reference = "Table 4 (secondary); count derived"},
 }};
 
 }  // namespace

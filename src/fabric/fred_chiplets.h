@@ -24,8 +24,8 @@ namespace helio::fabric {
 struct FredChiplet {
   std::uint32_t ports = 0, middles = 0;
   double area_mm2 = 0;
-  std::optional<Power> power;      // nothing: not published
-  std::uint32_t on_wafer = 0;      // how many the published wafer has
+  std::optional<Power> power;  // nothing: not published
+  std::uint32_t on_wafer = 0;  // how many the published wafer has
   std::string_view reference;
 };
 
@@ -34,10 +34,10 @@ std::span<const FredChiplet> fred_chiplets();
 // The published chiplet of that size; nothing for any other, for area is not extrapolated.
 const FredChiplet* find_fred_chiplet(std::uint32_t ports, std::uint32_t middles);
 
-inline constexpr double kFredWaferAreaMm2 = 25195;     // published, paper section 6
-inline constexpr Power kFredWaferPower{179.35};        // published, paper section 6
-inline constexpr double kFredEdgeGBpsPerMm = 107.4;    // published, what the chiplets were laid out with
-inline constexpr double kFredLogicShare = 0.05;        // published: logic is less than 5 % of the area
+inline constexpr double kFredWaferAreaMm2 = 25195;   // published, paper section 6
+inline constexpr Power kFredWaferPower{179.35};      // published, paper section 6
+inline constexpr double kFredEdgeGBpsPerMm = 107.4;  // published, what the chiplets were laid out with
+inline constexpr double kFredLogicShare = 0.05;      // published: logic is less than 5 % of the area
 
 double fred_wafer_area_mm2();  // of all chiplets on the wafer
 

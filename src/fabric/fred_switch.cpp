@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <limits>
 
 #include "base/error.h"
 
@@ -13,7 +12,8 @@ namespace {
 
 void require_size(std::uint32_t ports, std::uint32_t middles) {
   if (ports < 2)
-    throw Error(ErrorKind::kInput, fmt::format("a FRED switch of {} ports cannot be built", ports), {}, "give two ports or more");
+    throw Error(ErrorKind::kInput, fmt::format("a FRED switch of {} ports cannot be built", ports), {},
+                "give two ports or more");
   if (middles < 2)
     throw Error(ErrorKind::kInput, fmt::format("a FRED switch with {} middle switches cannot be built", middles), {},
                 "give two middle switches or more");

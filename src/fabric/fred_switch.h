@@ -63,7 +63,7 @@ struct MicroSwitch {
 // one, and an element has a higher number than those that feed it.
 class FredSwitch {
  public:
-  static constexpr std::uint64_t kMostElements = 1u << 24;
+  static constexpr std::uint64_t kMostElements = 1u << 22;
 
   // Throws Error(kInput) as fred_census, and past kMostElements.
   FredSwitch(std::uint32_t ports, std::uint32_t middles);
@@ -90,8 +90,8 @@ class FredSwitch {
  private:
   struct Level {
     std::uint32_t ports = 0, stages = 1;
-    std::uint32_t edges = 0;  // edge elements per side of one stage, demux or mux included
-    std::uint32_t first_input = 0, first_output = 0;            // micro-switches
+    std::uint32_t edges = 0;                          // edge elements per side of one stage, demux or mux included
+    std::uint32_t first_input = 0, first_output = 0;  // micro-switches
     Wire first_input_wire = 0, first_output_wire = 0;
   };
   void number();

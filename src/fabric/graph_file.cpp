@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/text_file.h"
 #include "base/units.h"
 
 namespace helio::fabric {
@@ -281,20 +278,7 @@ std::vector<std::uint32_t> ArcIndex::hops(const Graph& graph, std::uint32_t star
 Graph parse_graph(std::string_view text, std::string_view name) { return Reader(text, name).read(); }
 
 Graph read_graph(const std::string& path, const std::string& place) {
-  const auto unreadable = [&](const char* why) {
-    return Error(ErrorKind::kInput, fmt::format("cannot read the graph file '{}': {}", path, why), place,
-                 "give the path of a text file, relative to the working directory: docs/graph-file.md");
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw unreadable(std::strerror(errno));
-  std::string text;
-  char buffer[65'536];
-  for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
-    text.append(buffer, got);
-    if (text.size() > kLargestFile) throw unreadable("it is larger than 256 MiB");
-  }
-  if (std::ferror(file.get())) throw unreadable(std::strerror(errno));
-  return parse_graph(text, path);
+  return parse_graph(read_text(path, place, "graph file", "docs/graph-file.md", kLargestFile), path);
 }
 
 }  // namespace helio::fabric

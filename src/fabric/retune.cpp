@@ -28,7 +28,8 @@ Operation call_of(TemplateId callee, std::uint64_t rounds, std::uint32_t tag) {
 // One group's chain of steps, written anew.
 class Chain {
  public:
-  Chain(Program& program, Template& body, std::uint32_t tag, bool ahead) : program_(program), body_(body), tag_(tag), ahead_(ahead) {}
+  Chain(Program& program, Template& body, std::uint32_t tag, bool ahead)
+      : program_(program), body_(body), tag_(tag), ahead_(ahead) {}
 
   void append(TemplateId callee, std::uint64_t rounds) {
     const std::vector<TemplateId> steps = steps_of(callee);
@@ -36,8 +37,10 @@ class Chain {
     // The first round, by what was lit before it
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const std::vector<bool> dark = dark_in(steps[i]);
-      if (ahead_ && last_ != kNone) add_step(tuned_ahead(steps[i], dark), 1);
-      else add_step(marked(steps[i], dark), 1);
+      if (ahead_ && last_ != kNone)
+        add_step(tuned_ahead(steps[i], dark), 1);
+      else
+        add_step(marked(steps[i], dark), 1);
       remember(steps[i]);
     }
     if (rounds == 1) return;
@@ -93,7 +96,8 @@ class Chain {
     for (std::size_t i = 0; i < operations.size(); ++i) {
       if (!dark[i]) continue;
       const auto channels = program_.routes.channels(operations[i].route);
-      if (std::any_of(channels.begin(), channels.end(), [&](flow::ResourceId c) { return used.contains(c.value); })) continue;
+      if (std::any_of(channels.begin(), channels.end(), [&](flow::ResourceId c) { return used.contains(c.value); }))
+        continue;
       Operation tune;
       tune.kind = OperationKind::kCompute;
       tune.priority = operations[i].priority;

@@ -24,7 +24,8 @@ bool in_fabric(const Move& move) { return move.source < 0 || move.destination < 
 
 // Whether two moves put the same load on the same way, whatever slots they carry.
 auto traffic_of(const Move& move) {
-  return std::tuple(move.source, move.destination, move.count, move.lane.wavelength, move.lane.width, move.lane.direction);
+  return std::tuple(move.source, move.destination, move.count, move.lane.wavelength, move.lane.width,
+                    move.lane.direction);
 }
 bool same_traffic(const Move& a, const Move& b) { return traffic_of(a) == traffic_of(b); }
 
@@ -54,7 +55,9 @@ std::vector<Segment> segments(const Phase& phase) {
   std::vector<std::uint32_t> bounds{0, phase.repeat};
   for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
     int change = 0;
-    for (end = begin; end < edges.size() && edges[end].round == edges[begin].round && same_traffic(*edges[end].move, *edges[begin].move); ++end)
+    for (end = begin; end < edges.size() && edges[end].round == edges[begin].round &&
+                      same_traffic(*edges[end].move, *edges[begin].move);
+         ++end)
       change += edges[end].change;
     if (change != 0) bounds.push_back(edges[begin].round);
   }
@@ -76,8 +79,13 @@ class Lowering {
  public:
   Lowering(const RoutedFabric& fabric, const Schedule& schedule, const CollectiveRequest& request,
            const LowerOptions& options, flow::Program& program)
-      : fabric_(fabric), schedule_(schedule), request_(request), options_(options), program_(program),
-        slot_bytes_(schedule.slot_bytes(request.bytes)), operators_(most_in_fabric_moves(schedule)) {}
+      : fabric_(fabric),
+        schedule_(schedule),
+        request_(request),
+        options_(options),
+        program_(program),
+        slot_bytes_(schedule.slot_bytes(request.bytes)),
+        operators_(most_in_fabric_moves(schedule)) {}
 
   flow::TemplateId step_order();
   flow::TemplateId dataflow_order();
@@ -108,7 +116,7 @@ class Lowering {
   std::uint64_t crossings_ = 0;
   Way way_;
   std::vector<NodeId> from_, to_;
-  std::unordered_multimap<std::uint64_t, Built> built_;  // of the group at hand
+  std::unordered_multimap<std::uint64_t, Built> built_;                                     // of the group at hand
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Assignment>> assignments_;  // by phase and first round
 };
 
@@ -140,7 +148,8 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   op.route = program_.routes.add(way_.links, way_.channels, way_.latency);
   op.circuit = way_.circuit;
   op.always_setup = way_.always_setup;
-  if (move.lane.wavelength >= 0) wavelengths_used = std::max(wavelengths_used, static_cast<std::uint32_t>(move.lane.wavelength + move.lane.width));
+  if (move.lane.wavelength >= 0)
+    wavelengths_used = std::max(wavelengths_used, static_cast<std::uint32_t>(move.lane.wavelength + move.lane.width));
   longest_path_hops = std::max(longest_path_hops, way_.hops);
   op.controlled = way_.controlled;
   op.agent = way_.agent;
@@ -157,8 +166,9 @@ flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Seg
   for (const Move& move : phase.moves) {
     if (!active(move, phase, segment)) continue;
     ++count;
-    for (std::uint64_t word : {static_cast<std::uint64_t>(move.source) << 32 | static_cast<std::uint32_t>(move.destination),
-                               static_cast<std::uint64_t>(move.count) << 32 | static_cast<std::uint32_t>(move.lane.wavelength)})
+    for (std::uint64_t word :
+         {static_cast<std::uint64_t>(move.source) << 32 | static_cast<std::uint32_t>(move.destination),
+          static_cast<std::uint64_t>(move.count) << 32 | static_cast<std::uint32_t>(move.lane.wavelength)})
       hash = (hash ^ word) * 0x9e3779b97f4a7c15ull, hash ^= hash >> 29;
   }
   if (count == 0) return {};
@@ -283,7 +293,9 @@ flow::TemplateId Lowering::dataflow_order() {
         // A move that is never active keeps its place, so that indices agree, as a delay of nothing.
         if (window.first < window.last) {
           Move carried = move;
-          if (!lanes.empty()) carried.lane = lanes[group * phase.moves.size() + static_cast<std::size_t>(&move - phase.moves.data())].lane;
+          if (!lanes.empty())
+            carried.lane =
+                lanes[group * phase.moves.size() + static_cast<std::size_t>(&move - phase.moves.data())].lane;
           op = transfer(p, carried, tag, group, in_fabric(move) ? operators++ : 0);
           op.repeat = window.last - window.first;
         }
@@ -325,13 +337,22 @@ std::optional<Refusal> RoutedFabric::object(const Schedule& schedule, const Coll
       const Move& move = schedule.phases[p].moves[i];
       if (move.source < 0 && !capabilities_.reduces)
         return Refusal{fmt::format("{} cannot reduce inside the fabric", capabilities_.fabric),
-                       "Use an endpoint algorithm, or --remedy endpoint.", p, {i}, {}};
+                       "Use an endpoint algorithm, or --remedy endpoint.",
+                       p,
+                       {i},
+                       {}};
       if (move.destination < 0 && !capabilities_.multicasts)
         return Refusal{fmt::format("{} cannot multicast inside the fabric", capabilities_.fabric),
-                       "Use an endpoint algorithm, or --remedy endpoint.", p, {i}, {}};
+                       "Use an endpoint algorithm, or --remedy endpoint.",
+                       p,
+                       {i},
+                       {}};
       if ((move.lane.wavelength >= 0 || move.lane.width != 1) && capabilities_.wavelengths == 0)
         return Refusal{fmt::format("{} has no wavelengths to put a move on", capabilities_.fabric),
-                       "Use a WDM fabric, or a schedule without lanes.", p, {i}, {}};
+                       "Use a WDM fabric, or a schedule without lanes.",
+                       p,
+                       {i},
+                       {}};
     }
   return std::nullopt;
 }
@@ -353,7 +374,10 @@ LowerResult RoutedFabric::lower(const Schedule& schedule, const CollectiveReques
       return Refusal{fmt::format("two moves of '{}' would hold {} at the same time",
                                  program.templates[report.conflict.where.value].name,
                                  program.resources.name(report.conflict.channel)),
-                     "Use other lanes or more wavelengths.", 0, {}, {}};
+                     "Use other lanes or more wavelengths.",
+                     0,
+                     {},
+                     {}};
   return lowered;
 }
 

@@ -30,13 +30,13 @@ struct Way {
   std::vector<flow::LinkUse> links;
   std::vector<flow::ResourceId> channels;
   Time latency;
-  double bytes_factor = 1;                // bytes on the wire per byte of the move
-  flow::Circuit circuit = flow::kDark;    // kDark: the route is its own circuit
+  double bytes_factor = 1;              // bytes on the wire per byte of the move
+  flow::Circuit circuit = flow::kDark;  // kDark: the route is its own circuit
   bool always_setup = false;
-  std::uint32_t hops = 0;                 // segments crossed, where the fabric counts them
-  bool controlled = false;                // the program's controller starts it,
-  std::uint32_t agent = 0;                // this agent of it is told,
-  std::uint32_t claim = 0;                // and this is what it asks for
+  std::uint32_t hops = 0;   // segments crossed, where the fabric counts them
+  bool controlled = false;  // the program's controller starts it,
+  std::uint32_t agent = 0;  // this agent of it is told,
+  std::uint32_t claim = 0;  // and this is what it asks for
 
   // Empty again, keeping the memory.
   void clear() {
@@ -75,7 +75,8 @@ class RoutedFabric : public Fabric {
   virtual void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const = 0;
   // Adds the way of an in-fabric reduce or multicast. Requires: `object` let the schedule pass. Default: for fabrics without
   // in-fabric abilities, never called.
-  virtual void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage, Way& way) const;
+  virtual void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage,
+                         Way& way) const;
   // Lanes for moves that run in the same rounds, of all groups; those that a schedule fixed are kept. Where lanes run out a round
   // is divided into sub-rounds. Default: leaves `assignments` empty, which means that nothing needs a lane.
   virtual void assign(const schedule::CollectiveRequest& request, std::span<const Traveller> travellers,

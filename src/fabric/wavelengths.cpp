@@ -71,8 +71,10 @@ std::uint32_t colour_arcs(std::span<const Arc> arcs, std::uint32_t segments, std
           colour = candidate;
           break;
         }
-      if (colour == known.size()) known.push_back({segments});
-      else free.erase(colour);
+      if (colour == known.size())
+        known.push_back({segments});
+      else
+        free.erase(colour);
       busy.insert({to, colour});
     }
     colours[index] = colour;

@@ -37,11 +37,13 @@ class WdmRing : public RoutedFabric {
         budget_(photonics::budget_from(parameters)) {
     const BitRate rate = parameters.rate("rate");
     if (lanes_ > kMostLanes || std::uint64_t{nodes_} * lanes_ > kMostChannels)
-      throw Error(ErrorKind::kInput, fmt::format("{} nodes with {} wavelengths on all fibres are too many", nodes_, lanes_),
-                  parameters.place("wavelengths"), fmt::format("nodes times wavelengths times fibres may be {} at most", kMostChannels));
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{} nodes with {} wavelengths on all fibres are too many", nodes_, lanes_),
+                  parameters.place("wavelengths"),
+                  fmt::format("nodes times wavelengths times fibres may be {} at most", kMostChannels));
     if (ahead_ && every_step_)
-      throw Error(ErrorKind::kInput, "retune_ahead hides retuning, and the every-step rule charges it always", parameters.place("retune_ahead"),
-                  "Set retune_rule = changed.");
+      throw Error(ErrorKind::kInput, "retune_ahead hides retuning, and the every-step rule charges it always",
+                  parameters.place("retune_ahead"), "Set retune_rule = changed.");
     capabilities_.fabric = "wdm-ring";
     capabilities_.nodes = nodes_;
     capabilities_.adjacency = schedule::Adjacency::kRing;
@@ -56,13 +58,15 @@ class WdmRing : public RoutedFabric {
     capabilities_.multicasts = multicast_;
     capabilities_.senders_heard = static_cast<int>(std::min(drive_, 2 * lanes_));
     if (nodes_ > 2)
-      capabilities_.cuts.push_back({"two segments that halve the ring", nodes_ / 2, rate * (2.0 * lanes_), rate * (2.0 * lanes_)});
+      capabilities_.cuts.push_back(
+          {"two segments that halve the ring", nodes_ / 2, rate * (2.0 * lanes_), rate * (2.0 * lanes_)});
   }
 
   void install(flow::Program& program) override {
     const auto name = [n = nodes_, w = lanes_](std::uint32_t i) {
       const std::uint32_t segment = i / w % n;
-      return fmt::format("segment {}-{} {}, wavelength {}", segment, (segment + 1) % n, i / w < n ? "clockwise" : "counter-clockwise", i % w);
+      return fmt::format("segment {}-{} {}, wavelength {}", segment, (segment + 1) % n,
+                         i / w < n ? "clockwise" : "counter-clockwise", i % w);
     };
     first_ = program.resources.add_channels(2 * nodes_ * lanes_, capabilities_.link_rate, {retune_, false, true}, name);
   }
@@ -72,7 +76,8 @@ class WdmRing : public RoutedFabric {
   }
 
   // Drop and continue: one lightpath to the farthest of them, of which everyone on the way takes its part.
-  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage, Way& way) const override {
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage,
+                 Way& way) const override {
     const bool clockwise = carriage.move.lane.direction == 0;
     light(from.front(), farthest(from.front(), to, clockwise), carriage.move.lane, way);
   }
@@ -84,16 +89,22 @@ class WdmRing : public RoutedFabric {
     std::uint32_t at = from.value;
     for (std::uint32_t h = 0; h < hops; ++h) {
       const std::uint32_t next = clockwise ? (at + 1 == nodes_ ? 0 : at + 1) : (at == 0 ? nodes_ - 1 : at - 1);
-      const std::uint32_t channel = first_.value + ((clockwise ? 0 : nodes_) + (clockwise ? at : next)) * lanes_ + first;
+      const std::uint32_t channel =
+          first_.value + ((clockwise ? 0 : nodes_) + (clockwise ? at : next)) * lanes_ + first;
       for (std::uint32_t l = 0; l < width; ++l) way.channels.push_back({channel + l});
       at = next;
     }
     way.hops = std::max(way.hops, hops);
     way.latency += latency_ * hops;
-    if (const int reach = regenerate_ ? photonics::largest_hops(budget_, wavelengths_) : 0; reach > 0 && hops > static_cast<std::uint32_t>(reach))
-      way.latency += budget_.regenerator_delay * static_cast<std::int64_t>((hops - 1) / static_cast<std::uint32_t>(reach));
+    if (const int reach = regenerate_ ? photonics::largest_hops(budget_, wavelengths_) : 0;
+        reach > 0 && hops > static_cast<std::uint32_t>(reach))
+      way.latency +=
+          budget_.regenerator_delay * static_cast<std::int64_t>((hops - 1) / static_cast<std::uint32_t>(reach));
     // A lightpath is its own circuit, in whatever step it is lit
-    way.circuit = 1 + (((std::uint64_t{from.value} * nodes_ + to.value) * 2 + (clockwise ? 0 : 1)) * lanes_ + first) * (lanes_ + 1) + width;
+    way.circuit =
+        1 +
+        (((std::uint64_t{from.value} * nodes_ + to.value) * 2 + (clockwise ? 0 : 1)) * lanes_ + first) * (lanes_ + 1) +
+        width;
     way.bytes_factor = 1.0 / width;
     way.always_setup = every_step_;
   }
@@ -108,7 +119,8 @@ class WdmRing : public RoutedFabric {
       const Reach reach = reach_of(request, travellers[i]);
       Lane lane = move.lane;
       if (lane.direction < 0) {
-        const std::uint32_t clockwise = hops_between(reach.from, reach.clockwise, true), other = hops_between(reach.from, reach.counter, false);
+        const std::uint32_t clockwise = hops_between(reach.from, reach.clockwise, true),
+                            other = hops_between(reach.from, reach.counter, false);
         lane.direction = clockwise < other || (clockwise == other && reach.from.value < reach.clockwise.value) ? 0 : 1;
       }
       assignments[i] = {lane, 0};
@@ -122,7 +134,8 @@ class WdmRing : public RoutedFabric {
       std::vector<Arc> arcs;
       for (const std::size_t i : indices) {
         const Reach reach = reach_of(request, travellers[i]);
-        const std::uint32_t hops = hops_between(reach.from, direction == 0 ? reach.clockwise : reach.counter, direction == 0);
+        const std::uint32_t hops =
+            hops_between(reach.from, direction == 0 ? reach.clockwise : reach.counter, direction == 0);
         // counter-clockwise from x the first segment is x-1; seen in a mirror it runs forwards
         arcs.push_back({direction == 0 ? reach.from.value : (nodes_ - reach.from.value) % nodes_, hops});
       }
@@ -138,33 +151,44 @@ class WdmRing : public RoutedFabric {
     }
   }
 
-  std::optional<Refusal> object(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request) const override {
+  std::optional<Refusal> object(const schedule::Schedule& schedule,
+                                const schedule::CollectiveRequest& request) const override {
     if (auto refusal = RoutedFabric::object(schedule, request)) return refusal;
     for (std::uint32_t p = 0; p < schedule.phases.size(); ++p) {
       const schedule::Phase& phase = schedule.phases[p];
       for (std::uint32_t m = 0; m < phase.moves.size(); ++m) {
         const Lane& lane = phase.moves[m].lane;
-        if (lane.width < 1 || lane.width > static_cast<int>(lanes_) || lane.wavelength + lane.width > static_cast<int>(lanes_))
-          return Refusal{fmt::format("a move wants {} wavelengths{}, and there are {} each way", lane.width,
-                                     lane.wavelength >= 0 ? fmt::format(" from number {} on", lane.wavelength) : "", lanes_),
-                         "Lower algorithm.stripe or algorithm.group, or raise fabric.wavelengths.", p, {m}, {}};
+        if (lane.width < 1 || lane.width > static_cast<int>(lanes_) ||
+            lane.wavelength + lane.width > static_cast<int>(lanes_))
+          return Refusal{
+              fmt::format("a move wants {} wavelengths{}, and there are {} each way", lane.width,
+                          lane.wavelength >= 0 ? fmt::format(" from number {} on", lane.wavelength) : "", lanes_),
+              "Lower algorithm.stripe or algorithm.group, or raise fabric.wavelengths.",
+              p,
+              {m},
+              {}};
       }
       if (auto refusal = too_many_driven(schedule, phase, p)) return refusal;
     }
     return std::nullopt;
   }
 
-  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request, const LowerOptions& options,
-                    flow::Program& program) const override {
+  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                    const LowerOptions& options, flow::Program& program) const override {
     LowerResult result = RoutedFabric::lower(schedule, request, options, program);
     auto* lowered = std::get_if<Lowered>(&result);
     if (!lowered) return result;
 
     // Does the longest path arrive
-    const photonics::Verdict verdict = photonics::judge(budget_, static_cast<int>(lowered->longest_path_hops), wavelengths_);
+    const photonics::Verdict verdict =
+        photonics::judge(budget_, static_cast<int>(lowered->longest_path_hops), wavelengths_);
     if (enforce_ && !verdict.closes_passively && !(regenerate_ && verdict.regenerators))
-      return Refusal{fmt::format("its light does not arrive: {}", verdict.sentence),
-                     "Use an algorithm or group with shorter lightpaths (wdm-planned), fabric.regenerators=true, or fewer nodes.", 0, {}, {}};
+      return Refusal{
+          fmt::format("its light does not arrive: {}", verdict.sentence),
+          "Use an algorithm or group with shorter lightpaths (wdm-planned), fabric.regenerators=true, or fewer nodes.",
+          0,
+          {},
+          {}};
     lowered->facts.push_back({"longest_path_hops", static_cast<double>(lowered->longest_path_hops)});
     lowered->facts.push_back({"loss_db", verdict.loss.value});
     lowered->facts.push_back({"closes_passively", verdict.closes_passively});
@@ -188,7 +212,9 @@ class WdmRing : public RoutedFabric {
     return clockwise ? (to.value + nodes_ - from.value) % nodes_ : (from.value + nodes_ - to.value) % nodes_;
   }
   NodeId farthest(NodeId from, std::span<const NodeId> to, bool clockwise) const {
-    return *std::max_element(to.begin(), to.end(), [&](NodeId a, NodeId b) { return hops_between(from, a, clockwise) < hops_between(from, b, clockwise); });
+    return *std::max_element(to.begin(), to.end(), [&](NodeId a, NodeId b) {
+      return hops_between(from, a, clockwise) < hops_between(from, b, clockwise);
+    });
   }
 
   // Where a move starts and, each way, where its light has to reach.
@@ -199,7 +225,8 @@ class WdmRing : public RoutedFabric {
     const auto& nodes = request.groups[traveller.group];
     const auto node = [&](schedule::Position p) { return nodes[static_cast<std::size_t>(p)]; };
     const NodeId from = node(traveller.move->source);
-    if (traveller.move->destination >= 0) return {from, node(traveller.move->destination), node(traveller.move->destination)};
+    if (traveller.move->destination >= 0)
+      return {from, node(traveller.move->destination), node(traveller.move->destination)};
     std::vector<NodeId> to;
     for (const schedule::Position p : traveller.schedule->members(traveller.move->destination)) to.push_back(node(p));
     return {from, farthest(from, to, true), farthest(from, to, false)};
@@ -207,7 +234,8 @@ class WdmRing : public RoutedFabric {
 
   // A node sends and hears on `drive_` wavelengths at once. Moves of a phase that are active in different rounds are counted
   // together only where that is the case; sub-rounds are not counted on.
-  std::optional<Refusal> too_many_driven(const schedule::Schedule& schedule, const schedule::Phase& phase, std::uint32_t index) const {
+  std::optional<Refusal> too_many_driven(const schedule::Schedule& schedule, const schedule::Phase& phase,
+                                         std::uint32_t index) const {
     if (drive_ >= 2 * lanes_) return std::nullopt;
     std::vector<std::uint32_t> sent(static_cast<std::size_t>(schedule.ranks), 0), heard = sent;
     for (std::uint32_t m = 0; m < phase.moves.size(); ++m) {
@@ -215,11 +243,16 @@ class WdmRing : public RoutedFabric {
       const schedule::Window window = schedule::window(move, phase);
       if (window.first > 0 || window.last == 0) continue;  // what starts later takes the place of what ended
       std::vector<std::uint32_t*> all = {&sent[static_cast<std::size_t>(move.source)]};
-      for (const schedule::Position p : schedule.members(move.destination)) all.push_back(&heard[static_cast<std::size_t>(p)]);
+      for (const schedule::Position p : schedule.members(move.destination))
+        all.push_back(&heard[static_cast<std::size_t>(p)]);
       for (std::uint32_t* driven : all)
         if ((*driven += static_cast<std::uint32_t>(move.lane.width)) > drive_)
-          return Refusal{fmt::format("a node would drive {} wavelengths at once, and fabric.drive is {}", *driven, drive_),
-                         "Lower algorithm.stripe or algorithm.group, or raise fabric.drive.", index, {m}, {}};
+          return Refusal{
+              fmt::format("a node would drive {} wavelengths at once, and fabric.drive is {}", *driven, drive_),
+              "Lower algorithm.stripe or algorithm.group, or raise fabric.drive.",
+              index,
+              {m},
+              {}};
     }
     return std::nullopt;
   }
@@ -233,7 +266,8 @@ class WdmRing : public RoutedFabric {
   flow::ResourceId first_;  // clockwise, then counter-clockwise; by segment; by wavelength
 };
 
-Parameter count(const char* name, const char* fallback, const char* maximum, const char* description, Situation matters) {
+Parameter count(const char* name, const char* fallback, const char* maximum, const char* description,
+                Situation matters) {
   Parameter parameter;
   parameter.name = name;
   parameter.type = ParameterType::kInteger;
@@ -247,19 +281,27 @@ Parameter count(const char* name, const char* fallback, const char* maximum, con
 }
 
 Parameter flag(const char* name, const char* description, Situation matters) {
-  return {.name = name, .type = ParameterType::kBoolean, .fallback = "false", .description = description, .matters = std::move(matters)};
+  return {.name = name,
+          .type = ParameterType::kBoolean,
+          .fallback = "false",
+          .description = description,
+          .matters = std::move(matters)};
 }
 
 }  // namespace
 
 Description describe_wdm_ring() {
-  const std::string bare = "all-reduce --fabric wdm-ring --bytes 1MB --algorithm ", ring = bare + "ring --nodes 16", wrht = bare + "wrht --nodes 64";
+  const std::string bare = "all-reduce --fabric wdm-ring --bytes 1MB --algorithm ", ring = bare + "ring --nodes 16",
+                    wrht = bare + "wrht --nodes 64";
   Parameter rate = rate_parameter(ring, "one wavelength, one direction");
   rate.fallback = "40 Gb/s";
   rate.description = "one wavelength, one direction; the default is TeraRack's (the node that WRHT assumes, recalled)";
-  Parameter latency = latency_parameter(ring, "0 s", "propagation per segment crossed; the default is WRHT's accounting, which leaves it out");
+  Parameter latency = latency_parameter(
+      ring, "0 s", "propagation per segment crossed; the default is WRHT's accounting, which leaves it out");
   latency.matters.other = "10 ns";
-  Parameter retune = latency_parameter(ring, "25 us", "a lightpath is dark for so long when it is set up; the default is that of micro-rings in TeraRack (recalled)");
+  Parameter retune = latency_parameter(
+      ring, "25 us",
+      "a lightpath is dark for so long when it is set up; the default is that of micro-rings in TeraRack (recalled)");
   retune.name = "retune";
   retune.matters.other = "1 us";
   const std::string far = bare + "wrht --nodes 1024";
@@ -270,22 +312,32 @@ Description describe_wdm_ring() {
       rate,
       latency,
       retune,
-      {.name = "retune_rule", .type = ParameterType::kChoice, .fallback = "changed",
-       .description = "who is dark: lightpaths that the step before did not have, or all of every step (the WRHT paper's accounting)",
-       .matters = {.arguments = ring, .other = "every-step"}, .choices = {"changed", "every-step"}},
-      flag("retune_ahead", "lightpaths whose wavelengths rest are tuned while the step before runs (SWOT's idea, arXiv 2510.19322)",
+      {.name = "retune_rule",
+       .type = ParameterType::kChoice,
+       .fallback = "changed",
+       .description = "who is dark: lightpaths that the step before did not have, or all of every step (the WRHT "
+                      "paper's accounting)",
+       .matters = {.arguments = ring, .other = "every-step"},
+       .choices = {"changed", "every-step"}},
+      flag("retune_ahead",
+           "lightpaths whose wavelengths rest are tuned while the step before runs (SWOT's idea, arXiv 2510.19322)",
            {bare + "wrht --nodes 64 --set algorithm.group=3 --set algorithm.alternate=true", "true", ""}),
       step_overhead_parameter(ring),
-      count("drive", "", "1000000", "wavelengths that a node sends, and hears, at once, over both directions; unset: all",
+      count("drive", "", "1000000",
+            "wavelengths that a node sends, and hears, at once, over both directions; unset: all",
             {wrht + " --set algorithm.group=9", "4", "8", true}),
-      flag("multicast", "drop and continue: everyone on the way of a lightpath may take a part of its light; the loss of the taps is not counted",
+      flag("multicast",
+           "drop and continue: everyone on the way of a lightpath may take a part of its light; the loss of the taps "
+           "is not counted",
            {"broadcast --fabric wdm-ring --nodes 16 --bytes 1MB --algorithm in-fabric --remedy endpoint", "true", ""}),
-      flag("enforce_budget", "refuse what does not arrive; the budget is reported in any case", {far, "true", "false", true}),
+      flag("enforce_budget", "refuse what does not arrive; the budget is reported in any case",
+           {far, "true", "false", true}),
       flag("regenerators", "paths that do not close get regenerators, with their delay", {far, "true", ""}),
   };
   for (Parameter& parameter : photonics::budget_parameters(far)) parameters.push_back(std::move(parameter));
   return {"wdm-ring", "a ring of fibre with wavelengths each way; lightpaths, retuning, link budget",
-          "after TeraRack and SiP-ML (Khani et al., SIGCOMM 2021), the machine of WRHT (Dai et al., arXiv 2207.10982)", std::move(parameters)};
+          "after TeraRack and SiP-ML (Khani et al., SIGCOMM 2021), the machine of WRHT (Dai et al., arXiv 2207.10982)",
+          std::move(parameters)};
 }
 
 std::unique_ptr<Fabric> make_wdm_ring(const Parameters& parameters) { return std::make_unique<WdmRing>(parameters); }

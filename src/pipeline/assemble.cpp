@@ -65,9 +65,9 @@ class Assembler {
     // Ways in and out of the job
     flow::RouteId in, out;
     if (job.program.io_rate > BitRate{0}) {
-      const flow::ResourceId links = program.resources.add_links(2, job.program.io_rate, [name = job.name](std::uint32_t i) {
-        return fmt::format("I/O {} of {}", i == 0 ? "in" : "out", name);
-      });
+      const flow::ResourceId links = program.resources.add_links(
+          2, job.program.io_rate,
+          [name = job.name](std::uint32_t i) { return fmt::format("I/O {} of {}", i == 0 ? "in" : "out", name); });
       const flow::LinkUse first{links, 1}, second{flow::ResourceId{links.value + 1}, 1};
       in = program.routes.add({&first, 1}, {}, Time());
       out = program.routes.add({&second, 1}, {}, Time());
@@ -109,7 +109,8 @@ class Assembler {
         made.operations.push_back(op);
       }
       made.edges.reserve(body.dependencies.size());
-      for (const placement::Dependency& dependency : body.dependencies) made.edges.push_back({dependency.from, dependency.to});
+      for (const placement::Dependency& dependency : body.dependencies)
+        made.edges.push_back({dependency.from, dependency.to});
       bodies.push_back(program.add(std::move(made)));
       assembled_.origin.resize(program.templates.size());
       assembled_.origin.back() = {j, b, true};
@@ -135,7 +136,8 @@ class Assembler {
     const fabric::LowerResult result = fabric_.lower(schedule, request, options, assembled_.program);
     if (const auto* refusal = std::get_if<fabric::Refusal>(&result))
       throw Error(ErrorKind::kInfeasible,
-                  fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(asked.activity), job.name, algorithm.name, refusal->reason),
+                  fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(asked.activity), job.name,
+                              algorithm.name, refusal->reason),
                   algorithm.place, refusal->advice);
     return std::get<fabric::Lowered>(result).entry;
   }
@@ -147,7 +149,8 @@ class Assembler {
     const auto key = std::tuple(algorithm.name, settings, request.kind, request.ranks(), request.root);
     if (const auto found = schedules_.find(key); found != schedules_.end()) return found->second;
     try {
-      return schedules_[key] = schedule::build(algorithm.name, request, fabric_.capabilities(), algorithm.settings, algorithm.place);
+      return schedules_[key] =
+                 schedule::build(algorithm.name, request, fabric_.capabilities(), algorithm.settings, algorithm.place);
     } catch (const Error& error) {
       throw error.at(algorithm.place);
     }
@@ -156,7 +159,9 @@ class Assembler {
   fabric::Fabric& fabric_;
   const std::vector<PlacedJob>& jobs_;
   Assembled assembled_;
-  std::map<std::tuple<std::string, std::string, schedule::Kind, schedule::Position, schedule::Position>, schedule::Schedule> schedules_;
+  std::map<std::tuple<std::string, std::string, schedule::Kind, schedule::Position, schedule::Position>,
+           schedule::Schedule>
+      schedules_;
 };
 
 }  // namespace

@@ -5,13 +5,9 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/text_file.h"
 
 namespace helio::pipeline {
 namespace {
@@ -151,17 +147,7 @@ Draft parse_draft(std::string_view text, const std::string& source) {
 }
 
 Draft read_draft(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw Error(ErrorKind::kInput, "this is a folder, not an experiment file", path, "Name a .toml file.");
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(ErrorKind::kInput, fmt::format("cannot read the file: {}", std::strerror(errno)), path,
-                "Check the name.");
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) throw Error(ErrorKind::kInput, "reading the file failed half way", path, "Check the disk.");
-  return parse_draft(text.str(), path);
+  return parse_draft(read_text(path, path, "experiment file", "docs/experiment-file.md"), path);
 }
 
 }  // namespace helio::pipeline

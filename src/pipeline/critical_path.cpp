@@ -62,7 +62,8 @@ const char* words_for(Activity activity) {
 
 }  // namespace
 
-PathShares shares_of(const simulate::Timeline& timeline, const Assembled& assembled, const std::vector<PlacedJob>& jobs, std::uint32_t job) {
+PathShares shares_of(const simulate::Timeline& timeline, const Assembled& assembled, const std::vector<PlacedJob>& jobs,
+                     std::uint32_t job) {
   Walk walk(timeline, assembled, jobs[job].program);
   for (const Link& link : timeline.links)
     if (link.where == assembled.program.entry && link.operation == job) walk.follow(link.inner, 1);
@@ -83,13 +84,15 @@ std::string in_words(const PathShares& shares, const placement::Program& program
   });
   std::string words;
   for (const int a : order) {
-    words += fmt::format("{}{} {:.1f} %", words.empty() ? "" : ", ", words_for(static_cast<Activity>(a)), 100 * shares.seconds[static_cast<std::size_t>(a)] / total);
+    words += fmt::format("{}{} {:.1f} %", words.empty() ? "" : ", ", words_for(static_cast<Activity>(a)),
+                         100 * shares.seconds[static_cast<std::size_t>(a)] / total);
     if (static_cast<Activity>(a) == Activity::kCompute && shares.host > 0)
       words += fmt::format(" (of all time {:.1f} % the host issuing kernels)", 100 * shares.host / total);
   }
 
   // Where
-  const auto most = std::max_element(shares.rows.begin(), shares.rows.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = std::max_element(shares.rows.begin(), shares.rows.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
   return words + fmt::format("; {:.0f} % of it at {}", 100 * most->second / total, program.rows[most->first]);
 }
 

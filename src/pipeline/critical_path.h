@@ -12,13 +12,14 @@
 namespace helio::pipeline {
 
 struct PathShares {
-  std::array<double, placement::kActivities> seconds{};           // by activity
-  std::map<std::uint32_t, double> rows;                           // by row of the job's program
-  double host = 0;                                                // of computing: the host issuing kernels
+  std::array<double, placement::kActivities> seconds{};  // by activity
+  std::map<std::uint32_t, double> rows;                  // by row of the job's program
+  double host = 0;                                       // of computing: the host issuing kernels
 };
 
 // Of all iterations of job `job`, whose call is operation `job` of the entry.
-PathShares shares_of(const simulate::Timeline& timeline, const Assembled& assembled, const std::vector<PlacedJob>& jobs, std::uint32_t job);
+PathShares shares_of(const simulate::Timeline& timeline, const Assembled& assembled, const std::vector<PlacedJob>& jobs,
+                     std::uint32_t job);
 
 std::string in_words(const PathShares& shares, const placement::Program& program);
 

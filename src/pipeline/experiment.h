@@ -52,7 +52,7 @@ struct Collective {
   schedule::Kind kind = schedule::Kind::kAllReduce;
   Placed<Bytes> bytes;
   Choice algorithm;
-  Placed<long long> root;  // a position of each group; broadcast and reduce
+  Placed<long long> root;                       // a position of each group; broadcast and reduce
   Placed<std::optional<schedule::Order>> sync;  // none: the schedule's own order
   bool verify = false;
   Placed<std::vector<Remedy>> remedies;
@@ -67,10 +67,10 @@ struct Job {
   Placed<std::string> model;  // of the zoo, or a file
   Settings model_settings;
   Choice npu;
-  Settings strategy;          // placement/strategy.h
-  Settings compute;           // placement/compute.h
+  Settings strategy;  // placement/strategy.h
+  Settings compute;   // placement/compute.h
   std::uint64_t iterations = 1;
-  std::vector<Placed<std::string>> priorities;         // classes of traffic, the most urgent first; empty: all alike
+  std::vector<Placed<std::string>> priorities;            // classes of traffic, the most urgent first; empty: all alike
   std::map<std::string, Choice, std::less<>> algorithms;  // by class of traffic: "tp", "pp", "dp", "ep"
 };
 

@@ -29,13 +29,14 @@ namespace {
 struct Prepared {
   PlacedJob placed;
   IterationResult result;
-  double peak = 0;          // of one NPU
-  Power power;              // of one NPU; 0: not known
-  std::uint64_t tokens = 1; // per sample
+  double peak = 0;                   // of one NPU
+  Power power;                       // of one NPU; 0: not known
+  std::uint64_t tokens = 1;          // per sample
   std::vector<std::uint32_t> nodes;  // in ascending order
 };
 
-Parameters resolved(std::string owner, const std::vector<Parameter>& declared, const Settings& settings, const std::string& place) {
+Parameters resolved(std::string owner, const std::vector<Parameter>& declared, const Settings& settings,
+                    const std::string& place) {
   try {
     return Parameters(owner, declared, settings);
   } catch (const Error& error) {
@@ -49,7 +50,9 @@ Carriers carriers_of(const Job& job) {
     std::vector<std::string> legal;
     for (int a = 0; a < placement::kActivities; ++a) {
       const auto activity = static_cast<placement::Activity>(a);
-      if (activity == placement::Activity::kCompute || activity == placement::Activity::kLoad || activity == placement::Activity::kStreaming) continue;
+      if (activity == placement::Activity::kCompute || activity == placement::Activity::kLoad ||
+          activity == placement::Activity::kStreaming)
+        continue;
       legal.emplace_back(placement::name_of(activity));
       if (legal.back() == name) return static_cast<std::size_t>(a);
     }
@@ -77,23 +80,29 @@ std::vector<std::uint32_t> nodes_of(const placement::Strategy& strategy) {
 }
 
 Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nodes) {
-  const workload::Workload workload = workload::load(model_source(job, experiment.source), job.model_settings, job.model.place);
+  const workload::Workload workload =
+      workload::load(model_source(job, experiment.source), job.model_settings, job.model.place);
   const auto& npus = placement::npus();
   const auto& entry = npus.at(job.npu.name, job.npu.place);
-  const Parameters npu_parameters = resolved("npu '" + job.npu.name + "'", entry.description.parameters, job.npu.settings, job.npu.place);
-  const Parameters strategy_parameters = resolved("job '" + job.name + "'", placement::strategy_parameters(), job.strategy, job.place);
-  const Parameters compute_parameters = resolved("compute model", placement::compute_parameters(), job.compute, job.place);
+  const Parameters npu_parameters =
+      resolved("npu '" + job.npu.name + "'", entry.description.parameters, job.npu.settings, job.npu.place);
+  const Parameters strategy_parameters =
+      resolved("job '" + job.name + "'", placement::strategy_parameters(), job.strategy, job.place);
+  const Parameters compute_parameters =
+      resolved("compute model", placement::compute_parameters(), job.compute, job.place);
   const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
   const placement::Strategy strategy = placement::strategy_from(strategy_parameters, nodes);
   Prepared prepared;
   prepared.peak = machine.npu.peak(strategy.precision);
   if (!(prepared.peak > 0))
-    throw Error(ErrorKind::kInfeasible, fmt::format("{} has no {} matrix units", machine.npu.name, placement::name_of(strategy.precision)),
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("{} has no {} matrix units", machine.npu.name, placement::name_of(strategy.precision)),
                 job.npu.place, "Choose another precision.");
   prepared.power = machine.npu.power;
   prepared.tokens = workload.tokens;
   prepared.nodes = nodes_of(strategy);
-  prepared.placed = {job.name, placement::place(workload, strategy, machine, job.place), carriers_of(job), job.iterations};
+  prepared.placed = {job.name, placement::place(workload, strategy, machine, job.place), carriers_of(job),
+                     job.iterations};
 
   IterationResult& result = prepared.result;
   const placement::Program& program = prepared.placed.program;
@@ -107,9 +116,12 @@ Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nod
   result.iterations = job.iterations;
   result.model_flops = program.model_flops;
   result.memory = program.memory;
-  result.configuration = {{"job", strategy_parameters.described()}, {"npu", npu_parameters.described()}, {"compute", compute_parameters.described()}};
+  result.configuration = {{"job", strategy_parameters.described()},
+                          {"npu", npu_parameters.described()},
+                          {"compute", compute_parameters.described()}};
   const auto& fabrics = fabric::fabrics();
-  result.configuration.push_back({"fabric", fabrics.resolve(fabrics.at(experiment.fabric.name), experiment.fabric.settings).described()});
+  result.configuration.push_back(
+      {"fabric", fabrics.resolve(fabrics.at(experiment.fabric.name), experiment.fabric.settings).described()});
   result.bound_s = program.busiest.to_seconds();
   result.bound = "what the busiest NPU computes, with nothing between its kernels";
   result.label = "fitted";
@@ -127,8 +139,10 @@ void check_disjoint(const std::vector<Prepared>& jobs, const Experiment& experim
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     for (const std::uint32_t node : jobs[j].nodes)
       if (const auto [at, fresh] = owner.emplace(node, j); !fresh)
-        throw Error(ErrorKind::kInput, fmt::format("node {} serves both '{}' and '{}'", node, jobs[at->second].placed.name, jobs[j].placed.name),
-                    experiment.jobs[j].place, "Give each job nodes of its own: first_node or ranks.");
+        throw Error(
+            ErrorKind::kInput,
+            fmt::format("node {} serves both '{}' and '{}'", node, jobs[at->second].placed.name, jobs[j].placed.name),
+            experiment.jobs[j].place, "Give each job nodes of its own: first_node or ranks.");
   }
 }
 
@@ -136,8 +150,10 @@ void check_disjoint(const std::vector<Prepared>& jobs, const Experiment& experim
 std::string class_of(const std::string& name) {
   std::string result;
   for (const char c : name) {
-    if (c < '0' || c > '9') result += c;
-    else if (result.empty() || result.back() != '#') result += '#';
+    if (c < '0' || c > '9')
+      result += c;
+    else if (result.empty() || result.back() != '#')
+      result += '#';
   }
   return result;
 }
@@ -164,8 +180,8 @@ std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const fl
 }
 
 // The bars of one job: every task of its iteration on the row where it ran.
-void fill_trace(const simulate::Timeline& timeline, const Assembled& assembled, std::uint32_t job, const placement::Program& program,
-                std::size_t limit, IterationResult& result) {
+void fill_trace(const simulate::Timeline& timeline, const Assembled& assembled, std::uint32_t job,
+                const placement::Program& program, std::size_t limit, IterationResult& result) {
   result.trace_rows = program.rows;
   for (const simulate::Span& span : timeline.spans) {
     const Assembled::Origin& origin = assembled.origin[span.where.value];
@@ -176,8 +192,8 @@ void fill_trace(const simulate::Timeline& timeline, const Assembled& assembled, 
     }
     const placement::Task& task = program.bodies[origin.body].tasks[span.operation];
     const bool exchanged = task.activity == placement::Activity::kPp;  // beside the cell's own work
-    result.trace.push_back({fmt::format("{} {}", placement::name_of(task.verb), task.number), exchanged ? 1u : 0u, task.row, span.start,
-                            span.end - span.start, span.rounds});
+    result.trace.push_back({fmt::format("{} {}", placement::name_of(task.verb), task.number), exchanged ? 1u : 0u,
+                            task.row, span.start, span.end - span.start, span.rounds});
   }
   result.trace_cut = result.trace_cut || timeline.spans_cut;
 }
@@ -189,7 +205,8 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     if (options.progress) options.progress(stage);
   };
   if (experiment.engine.value != "helio")
-    throw Error(ErrorKind::kInfeasible, "jobs run on our own engine only", experiment.engine.place, "Leave engine out; single collectives can ask SimGrid.");
+    throw Error(ErrorKind::kInfeasible, "jobs run on our own engine only", experiment.engine.place,
+                "Leave engine out; single collectives can ask SimGrid.");
 
   // Who computes what, and which collectives that takes
   progress("placing the jobs");
@@ -205,7 +222,8 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   const Assembled assembled = assemble(*fabric, jobs);
   flow::check(assembled.program);
   progress("simulating");
-  simulate::Options simulation{.jump = options.jump, .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0, .span_depth = 1};
+  simulate::Options simulation{
+      .jump = options.jump, .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0, .span_depth = 1};
   if (options.progress)
     simulation.progress = [&](Time now, std::uint64_t events) {
       options.progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
@@ -222,20 +240,25 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
       if (link.where == assembled.program.entry && link.operation == j)
         result.time = Time::zeptoseconds((link.end - link.start).count() / static_cast<Time::Count>(result.iterations));
     result.time_s = result.time.to_seconds();
-    for (std::size_t a = 0; a < shares.seconds.size(); ++a) result.exposed_s[a] = shares.seconds[a] / static_cast<double>(result.iterations);
+    for (std::size_t a = 0; a < shares.seconds.size(); ++a)
+      result.exposed_s[a] = shares.seconds[a] / static_cast<double>(result.iterations);
     result.critical_path = in_words(shares, program);
     result.samples_per_s = result.time_s > 0 ? program.samples / result.time_s : 0;
     result.tokens_per_s = result.samples_per_s * static_cast<double>(prepared[j].tokens);
-    result.model_utilisation = result.time_s > 0 ? program.model_flops / result.time_s / prepared[j].peak / static_cast<double>(program.npus) : 0;
+    result.model_utilisation =
+        result.time_s > 0 ? program.model_flops / result.time_s / prepared[j].peak / static_cast<double>(program.npus)
+                          : 0;
     result.npu_utilisation = result.time_s > 0 ? program.computing.to_seconds() / result.time_s : 0;
     result.traffic = traffic_over_links(assembled.program);
     result.links = link_classes(timeline, assembled.program);
-    if (prepared[j].power > Power{0}) result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
+    if (prepared[j].power > Power{0})
+      result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
     result.events = timeline.events;
     std::map<std::string, std::set<std::string>> used;
     for (std::size_t r = 0; r < program.requests.size(); ++r)
       used[std::string(placement::name_of(program.requests[r].activity))].insert(assembled.algorithms[j][r]);
-    for (const auto& [activity, names] : used) result.algorithms.emplace_back(activity, fmt::format("{}", fmt::join(names, ", ")));
+    for (const auto& [activity, names] : used)
+      result.algorithms.emplace_back(activity, fmt::format("{}", fmt::join(names, ", ")));
     if (options.trace) fill_trace(timeline, assembled, j, program, options.trace_limit, result);
     results.push_back(std::move(result));
   }

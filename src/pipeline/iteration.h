@@ -15,7 +15,7 @@ namespace helio::pipeline {
 
 // Links of one kind, such as all NVLink ports.
 struct LinkClass {
-  std::string name;         // of its links, without their numbers
+  std::string name;  // of its links, without their numbers
   std::uint64_t links = 0;
   double mean = 0, most = 0;  // share of the time that they carry bytes: on average, and the busiest of them
 };
@@ -28,27 +28,27 @@ struct IterationResult {
   std::vector<std::pair<std::string, std::string>> algorithms;  // by class of traffic: what carried it
 
   // How long
-  Time time;            // of one iteration
+  Time time;  // of one iteration
   double time_s = 0;
-  double bound_s = 0;   // what the busiest NPU computes: no iteration is shorter
+  double bound_s = 0;  // what the busiest NPU computes: no iteration is shorter
   std::string bound;
   std::array<double, placement::kActivities> exposed_s{};  // of the critical path, per iteration; sums to time_s
   double samples_per_s = 0, tokens_per_s = 0;
 
   // What it took
-  double model_flops = 0;       // of one iteration, nothing recomputed
-  double model_utilisation = 0; // of the peak of all NPUs (MFU)
-  double npu_utilisation = 0;   // share of the time that an NPU computes, on average
-  Bytes traffic;                // over all links of the fabric, by all jobs together
-  std::vector<LinkClass> links; // of the fabric, over the whole run
+  double model_flops = 0;        // of one iteration, nothing recomputed
+  double model_utilisation = 0;  // of the peak of all NPUs (MFU)
+  double npu_utilisation = 0;    // share of the time that an NPU computes, on average
+  Bytes traffic;                 // over all links of the fabric, by all jobs together
+  std::vector<LinkClass> links;  // of the fabric, over the whole run
   placement::Memory memory;
-  std::optional<Energy> energy; // of the NPUs; none where no power is known
+  std::optional<Energy> energy;  // of the NPUs; none where no power is known
 
   // Why
-  std::string critical_path;    // in words
+  std::string critical_path;  // in words
   std::string label;
   std::vector<std::string> assumptions;
-  std::uint64_t events = 0;     // work of the engine
+  std::uint64_t events = 0;  // work of the engine
 
   std::vector<TraceEvent> trace;  // only when asked for; row: of trace_rows
   std::vector<std::string> trace_rows;

@@ -17,11 +17,23 @@ namespace {
 std::vector<Parameter> declared() {
   std::vector<Parameter> parameters = {
       {.name = "name", .type = ParameterType::kText, .description = "what the result is called", .optional = true},
-      {.name = "model", .type = ParameterType::kText, .description = "a name that `helio list models` prints, a .toml table or a config.json"},
-      {.name = "npu", .type = ParameterType::kText, .fallback = "a100-80", .description = "a name that `helio list npus` prints"},
-      {.name = "iterations", .type = ParameterType::kInteger, .fallback = "1", .minimum = "1", .maximum = "1000000000",
+      {.name = "model",
+       .type = ParameterType::kText,
+       .description = "a name that `helio list models` prints, a .toml table or a config.json"},
+      {.name = "npu",
+       .type = ParameterType::kText,
+       .fallback = "a100-80",
+       .description = "a name that `helio list npus` prints"},
+      {.name = "iterations",
+       .type = ParameterType::kInteger,
+       .fallback = "1",
+       .minimum = "1",
+       .maximum = "1000000000",
        .description = "iterations one after the other; the result is the mean of one"},
-      {.name = "priorities", .type = ParameterType::kText, .description = "classes of traffic, the most urgent first: tp,pp,dp; unset: all alike", .optional = true},
+      {.name = "priorities",
+       .type = ParameterType::kText,
+       .description = "classes of traffic, the most urgent first: tp,pp,dp; unset: all alike",
+       .optional = true},
   };
   const auto& strategy = placement::strategy_parameters();
   parameters.insert(parameters.end(), strategy.begin(), strategy.end());
@@ -61,7 +73,8 @@ void set(std::vector<JobBlock>& jobs, const std::vector<std::string>& parts, con
   std::size_t at = 1;
   const auto named = std::find(names.begin(), names.end(), parts[1]);
   if (named != names.end() && parts.size() > 2) ++at;
-  if (named == names.end() && parts.size() > 2 && !is_table(parts[1])) throw unknown_name("job", parts[1], names, setting.place);
+  if (named == names.end() && parts.size() > 2 && !is_table(parts[1]))
+    throw unknown_name("job", parts[1], names, setting.place);
   const auto each = [&](auto change) {
     for (std::size_t i = 0; i < jobs.size(); ++i)
       if (at == 1 || names[i] == parts[1]) change(jobs[i]);
@@ -121,8 +134,10 @@ Job interpret(const JobBlock& block, std::size_t index) {
   }
   for (const auto& [activity, choice] : job.algorithms)
     if (choice.name.empty())
-      throw Error(ErrorKind::kInput, fmt::format("a parameter of an algorithm for {} traffic, but no algorithm", activity),
-                  choice.settings.begin()->second.place, fmt::format("Write {} = {{ name = \"ring\", … }} under [job.algorithm].", activity));
+      throw Error(ErrorKind::kInput,
+                  fmt::format("a parameter of an algorithm for {} traffic, but no algorithm", activity),
+                  choice.settings.begin()->second.place,
+                  fmt::format("Write {} = {{ name = \"ring\", … }} under [job.algorithm].", activity));
   return job;
 }
 

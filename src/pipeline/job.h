@@ -20,7 +20,8 @@ struct JobBlock {
   std::map<std::string, Settings, std::less<>> tables;
 };
 
-inline constexpr std::array<std::string_view, 4> kJobTables = {"model_parameters", "npu_parameters", "compute", "algorithm"};
+inline constexpr std::array<std::string_view, 4> kJobTables = {"model_parameters", "npu_parameters", "compute",
+                                                               "algorithm"};
 
 // What may stand in [[job]].
 const std::vector<Parameter>& job_parameters();

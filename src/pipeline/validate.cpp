@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/text_file.h"
 #include "base/units.h"
 #include "pipeline/iteration.h"
 
@@ -34,7 +31,8 @@ struct Table {
     return row.values[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
   }
   std::string place(const Row& row, std::string_view name) const {
-    return fmt::format("{}:{}:{}", source, row.line, row.column[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())]);
+    return fmt::format("{}:{}:{}", source, row.line,
+                       row.column[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())]);
   }
 };
 
@@ -63,7 +61,8 @@ Table read_table(std::string_view text, const std::string& source) {
         try {
           row.values.push_back(parse_number(cell));
         } catch (const Error& error) {
-          throw Error(ErrorKind::kInput, fmt::format("'{}' is no number", cell), fmt::format("{}:{}:{}", source, line, begin + 1), "Rows below the first hold numbers only.");
+          throw Error(ErrorKind::kInput, fmt::format("'{}' is no number", cell),
+                      fmt::format("{}:{}:{}", source, line, begin + 1), "Rows below the first hold numbers only.");
         }
       }
       row.column.push_back(begin + 1);
@@ -71,16 +70,28 @@ Table read_table(std::string_view text, const std::string& source) {
     }
     if (line == 1) continue;
     if (row.values.size() != table.names.size())
-      throw Error(ErrorKind::kInput, fmt::format("{} values below {} names", row.values.size(), table.names.size()), fmt::format("{}:{}:1", source, line), "Give every column a value.");
+      throw Error(ErrorKind::kInput, fmt::format("{} values below {} names", row.values.size(), table.names.size()),
+                  fmt::format("{}:{}:1", source, line), "Give every column a value.");
     table.rows.push_back(std::move(row));
   }
-  if (table.names.empty()) throw Error(ErrorKind::kInput, "the file is empty", source, "The first line names the columns.");
-  if (table.rows.empty()) throw Error(ErrorKind::kInput, "the file has no rows below its names", source, "Add measurements.");
+  if (table.names.empty())
+    throw Error(ErrorKind::kInput, "the file is empty", source, "The first line names the columns.");
+  if (table.rows.empty())
+    throw Error(ErrorKind::kInput, "the file has no rows below its names", source, "Add measurements.");
   return table;
 }
 
-constexpr const char* kIterationColumns[] = {"# GPUs", "global batch", "micro batch", "hidden size", "attention heads", "# layers", "sequence length",
-                                             "tensor parallelism", "data parallelism", "pipeline parallelism", "iteration time (ms)"};
+constexpr const char* kIterationColumns[] = {"# GPUs",
+                                             "global batch",
+                                             "micro batch",
+                                             "hidden size",
+                                             "attention heads",
+                                             "# layers",
+                                             "sequence length",
+                                             "tensor parallelism",
+                                             "data parallelism",
+                                             "pipeline parallelism",
+                                             "iteration time (ms)"};
 constexpr const char* kAllReduceColumns[] = {"size_B", "time_us"};
 
 template <class Columns>
@@ -92,13 +103,16 @@ bool has_all(const Table& table, const Columns& columns) {
 std::string whole(const Table& table, const Table::Row& row, std::string_view name) {
   const double value = table.at(row, name);
   if (!(value >= 1) || value > 1e12 || value != std::floor(value))
-    throw Error(ErrorKind::kInput, fmt::format("'{}' must be a whole number from 1 on", name), table.place(row, name), "Correct the row.");
+    throw Error(ErrorKind::kInput, fmt::format("'{}' must be a whole number from 1 on", name), table.place(row, name),
+                "Correct the row.");
   return fmt::format("{:.0f}", value);
 }
 
 double measured(const Table& table, const Table::Row& row, std::string_view name, double unit) {
   const double value = table.at(row, name);
-  if (!(value > 0) || value > 1e12) throw Error(ErrorKind::kInput, fmt::format("'{}' must be above 0", name), table.place(row, name), "Correct the row.");
+  if (!(value > 0) || value > 1e12)
+    throw Error(ErrorKind::kInput, fmt::format("'{}' must be above 0", name), table.place(row, name),
+                "Correct the row.");
   return value * unit;
 }
 
@@ -129,7 +143,9 @@ ComparedRow iteration(const Table& table, const Table::Row& row, const RunOption
   job.name = fmt::format("line {}", row.line);
   job.place = place;
   job.model = {"gpt", place};
-  const auto set = [&](Settings& settings, const char* key, std::string text) { settings[key] = {std::move(text), place}; };
+  const auto set = [&](Settings& settings, const char* key, std::string text) {
+    settings[key] = {std::move(text), place};
+  };
   set(job.model_settings, "layers", number("# layers"));
   set(job.model_settings, "hidden", number("hidden size"));
   set(job.model_settings, "heads", number("attention heads"));
@@ -149,8 +165,9 @@ ComparedRow iteration(const Table& table, const Table::Row& row, const RunOption
 
   ComparedRow result;
   result.line = row.line;
-  result.what = fmt::format("{} GPUs, hidden {}, {} layers, batch {}/{}, tp {} dp {} pp {}", npus, number("hidden size"), number("# layers"), number("global batch"),
-                            number("micro batch"), number("tensor parallelism"), number("data parallelism"), number("pipeline parallelism"));
+  result.what = fmt::format("{} GPUs, hidden {}, {} layers, batch {}/{}, tp {} dp {} pp {}", npus,
+                            number("hidden size"), number("# layers"), number("global batch"), number("micro batch"),
+                            number("tensor parallelism"), number("data parallelism"), number("pipeline parallelism"));
   result.measured_s = measured(table, row, "iteration time (ms)", 1e-3);
   RunOptions quiet = options;
   quiet.progress = nullptr;
@@ -193,7 +210,9 @@ double Validation::bias_percent() const {
 
 std::vector<ComparedRow> Validation::worst(std::size_t count) const {
   std::vector<ComparedRow> sorted = rows;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const ComparedRow& a, const ComparedRow& b) { return std::abs(a.error_percent()) > std::abs(b.error_percent()); });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const ComparedRow& a, const ComparedRow& b) {
+    return std::abs(a.error_percent()) > std::abs(b.error_percent());
+  });
   sorted.resize(std::min(count, sorted.size()));
   return sorted;
 }
@@ -208,19 +227,15 @@ Validation validate(std::string_view text, const std::string& source, const RunO
                 fmt::format("Name {}; or {}.", fmt::join(kIterationColumns, ", "), fmt::join(kAllReduceColumns, ", ")));
   validation.kind = iterations ? "training iterations" : "all-reduce";
   for (const Table::Row& row : table.rows) {
-    if (options.progress) options.progress(fmt::format("predicting row {} of {}", validation.rows.size() + 1, table.rows.size()));
+    if (options.progress)
+      options.progress(fmt::format("predicting row {} of {}", validation.rows.size() + 1, table.rows.size()));
     validation.rows.push_back(iterations ? iteration(table, row, options) : all_reduce(table, row, options));
   }
   return validation;
 }
 
 Validation validate_file(const std::string& path, const RunOptions& options) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorKind::kInput, fmt::format("cannot read the file: {}", std::strerror(errno)), path, "Check the name.");
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) throw Error(ErrorKind::kInput, "reading the file failed half way", path, "Check the name.");
-  return validate(text.str(), path, options);
+  return validate(read_text(path, path, "file of measurements", "docs/compute-model.md"), path, options);
 }
 
 }  // namespace helio::pipeline

@@ -7,8 +7,8 @@
 
 namespace helio::placement {
 
-Cell::Cell(const workload::Workload& workload, const Strategy& strategy, const Machine& machine, const RankMap& ranks, int stage,
-           int block, Program& program)
+Cell::Cell(const workload::Workload& workload, const Strategy& strategy, const Machine& machine, const RankMap& ranks,
+           int stage, int block, Program& program)
     : workload_(workload),
       strategy_(strategy),
       machine_(machine),
@@ -76,7 +76,8 @@ const Work& Cell::work(std::uint32_t layer, Direction direction) {
 std::uint32_t Cell::request(Activity activity, schedule::Kind kind, Bytes bytes) {
   const auto key = std::tuple(activity, kind, bytes.value);
   if (const auto found = requests_.find(key); found != requests_.end()) return found->second;
-  program_.requests.push_back({activity, {kind, bytes, activity == Activity::kEp ? expert_groups() : tensor_groups(), 0}});
+  program_.requests.push_back(
+      {activity, {kind, bytes, activity == Activity::kEp ? expert_groups() : tensor_groups(), 0}});
   return requests_[key] = static_cast<std::uint32_t>(program_.requests.size() - 1);
 }
 
@@ -114,8 +115,8 @@ std::uint32_t Cell::layer_body(std::uint32_t layer, Direction direction) {
   if (const auto found = bodies_.find(key); found != bodies_.end()) return found->second;
   const Work& all = work(layer, direction);
   Body body;
-  body.name = fmt::format("{} {}, {}", workload_.layers[layer].name, direction == Direction::kForward ? "forward" : "backward",
-                          program_.rows[row_]);
+  body.name = fmt::format("{} {}, {}", workload_.layers[layer].name,
+                          direction == Direction::kForward ? "forward" : "backward", program_.rows[row_]);
   std::vector<std::uint32_t> before;  // what the next piece waits for
   for (const Piece& piece : all.pieces) {
     Task task;
@@ -158,8 +159,9 @@ Cell::Pass Cell::pass(const Part& part, Direction direction, std::uint64_t times
     for (const Piece& piece : all.pieces) {
       device += piece.device + piece.beside;
       const bool tensor = piece.exchange == workload::Exchange::kReduce && strategy_.tp > 1;
-      const bool expert = (piece.exchange == workload::Exchange::kDispatch || piece.exchange == workload::Exchange::kCombine) &&
-                          strategy_.ep > 1;
+      const bool expert =
+          (piece.exchange == workload::Exchange::kDispatch || piece.exchange == workload::Exchange::kCombine) &&
+          strategy_.ep > 1;
       exchanges = exchanges || tensor || expert;
     }
     compute += std::max(all.host, device) * (count * times_signed);
@@ -195,6 +197,8 @@ Cell::Pass Cell::pass(const Part& part, Direction direction, std::uint64_t times
   return {task, compute, flops};
 }
 
-Time Cell::optimiser(double parameters) const { return scaled(optimiser_time(parameters, machine_.npu, machine_.constants)); }
+Time Cell::optimiser(double parameters) const {
+  return scaled(optimiser_time(parameters, machine_.npu, machine_.constants));
+}
 
 }  // namespace helio::placement

@@ -29,8 +29,8 @@ enum class Direction : std::uint8_t { kForward, kBackward };
 class Cell {
  public:
   // `block`: which replicas, `strategy.ep` of them. All references must outlive it.
-  Cell(const workload::Workload& workload, const Strategy& strategy, const Machine& machine, const RankMap& ranks, int stage,
-       int block, Program& program);
+  Cell(const workload::Workload& workload, const Strategy& strategy, const Machine& machine, const RankMap& ranks,
+       int stage, int block, Program& program);
 
   // A task that runs the part in this direction on `times` micro-batches, one after the other.
   struct Pass {

@@ -35,7 +35,8 @@ class RankShare {
  public:
   RankShare(const Layer& layer, const Division& division, const ComputeConstants& constants)
       : layer_(layer), division_(division), constants_(constants) {
-    assert(division.samples > 0 && division.tp >= 1 && division.ep >= 1 && "a division has at least one rank and some samples");
+    assert(division.samples > 0 && division.tp >= 1 && division.ep >= 1 &&
+           "a division has at least one rank and some samples");
     bool with_experts = false;
     double heads = 0;
     for (const Kernel& kernel : layer.kernels) {
@@ -55,9 +56,12 @@ class RankShare {
   const Kernel& kernel(std::size_t i) const { return layer_.kernels[i]; }
   const Product& product(std::size_t i) const { return products_[i]; }
   bool attention_core(std::size_t i) const { return kernel(i).share == Share::kBatch && !kernel(i).weighted; }
-  double issued(std::size_t i) const { return unfused_[i] ? 1 + constants_.unfused_kernels : 1; }  // kernels in its place
-  double elements(std::size_t i) const {                                                           // of a memory kernel
-    return kernel(i).elements * division_.samples / parts(kernel(i).share) * (unfused_[i] ? constants_.unfused_traffic : 1);
+  double issued(std::size_t i) const {
+    return unfused_[i] ? 1 + constants_.unfused_kernels : 1;
+  }                                       // kernels in its place
+  double elements(std::size_t i) const {  // of a memory kernel
+    return kernel(i).elements * division_.samples / parts(kernel(i).share) *
+           (unfused_[i] ? constants_.unfused_traffic : 1);
   }
 
  private:
@@ -197,8 +201,8 @@ const std::vector<Field>& fields() {
   static const std::vector<Field> all = [] {
     const ComputeConstants defaults;
     std::vector<Field> list;
-    const auto number = [&](std::string name, double ComputeConstants::*member, std::string minimum, std::string maximum,
-                            bool above_minimum, std::string description) {
+    const auto number = [&](std::string name, double ComputeConstants::*member, std::string minimum,
+                            std::string maximum, bool above_minimum, std::string description) {
       list.push_back({{.name = std::move(name),
                        .type = ParameterType::kNumber,
                        .fallback = fmt::format("{}", defaults.*member),
@@ -228,8 +232,10 @@ const std::vector<Field>& fields() {
     number("accumulated_elements", &C::accumulated_elements, "0", "100", false,
            "elements moved per weight and micro-batch to add its gradient up; two read, one written");
     time("forward_launch", &C::forward_launch, "host time to issue one kernel forward; fitted on measured iterations");
-    time("backward_launch", &C::backward_launch, "host time to issue one kernel backward; fitted on measured iterations");
-    time("exchange_launch", &C::exchange_launch, "host time to issue one exchange forward; fitted on measured iterations");
+    time("backward_launch", &C::backward_launch,
+         "host time to issue one kernel backward; fitted on measured iterations");
+    time("exchange_launch", &C::exchange_launch,
+         "host time to issue one exchange forward; fitted on measured iterations");
     time("exchange_skew", &C::exchange_skew,
          "host time lost per exchange and further rank that must arrive; fitted on measured iterations");
     number("fused_batch", &C::fused_batch, "0", "1024", false,
@@ -240,7 +246,8 @@ const std::vector<Field>& fields() {
            "bytes of a softmax that is not fused, relative to a fused one; set");
     number("optimiser_traffic", &C::optimiser_traffic, "0", "1000", false,
            "bytes that the optimiser moves per parameter of a rank; fitted on measured iterations");
-    time("transfer_launch", &C::transfer_launch, "before activations go from stage to stage; fitted on measured iterations");
+    time("transfer_launch", &C::transfer_launch,
+         "before activations go from stage to stage; fitted on measured iterations");
     return list;
   }();
   return all;
@@ -261,7 +268,7 @@ ComputeConstants constants_from(const Parameters& parameters) {
   ComputeConstants constants;
   for (const Field& field : fields()) {
     if (const auto* number = std::get_if<double ComputeConstants::*>(&field.member))
-      constants.**number = parameters.number(field.parameter.name);
+      constants.** number = parameters.number(field.parameter.name);
     else
       constants.*std::get<Time ComputeConstants::*>(field.member) = parameters.time(field.parameter.name);
   }
@@ -288,7 +295,8 @@ Work backward(const Layer& layer, const Division& division, const Npu& npu, Prec
 }
 
 Time optimiser_time(double parameters_on_rank, const Npu& npu, const ComputeConstants& constants) {
-  return Time::seconds(parameters_on_rank * constants.optimiser_traffic / (npu.memory_bandwidth * constants.memory_efficiency));
+  return Time::seconds(parameters_on_rank * constants.optimiser_traffic /
+                       (npu.memory_bandwidth * constants.memory_efficiency));
 }
 
 }  // namespace helio::placement

@@ -46,11 +46,12 @@ enum class Recompute { kNone, kSelective, kFull };  // kSelective: the attention
 // docs/compute-model.md has ranges and errors.
 struct ComputeConstants {
   // Device
-  double matrix_efficiency = 0.79;            // of the peak, for a product so large that its bytes do not matter; fitted
-  double memory_efficiency = 0.88;            // of the memory bandwidth; set: fits lie between 0.79 and 0.95, all about as good
-  Time kernel_gap = Time::microseconds(1.5);  // between two kernels on the device; set: fits give 0 to 9 us, all about as good
-  double backward_traffic = 3.2;              // bytes of a memory kernel in backward, relative to forward; fitted
-  double accumulated_elements = 3;            // per weight, to add its gradient up: two read, one written; counted
+  double matrix_efficiency = 0.79;  // of the peak, for a product so large that its bytes do not matter; fitted
+  double memory_efficiency = 0.88;  // of the memory bandwidth; set: fits lie between 0.79 and 0.95, all about as good
+  Time kernel_gap =
+      Time::microseconds(1.5);      // between two kernels on the device; set: fits give 0 to 9 us, all about as good
+  double backward_traffic = 3.2;    // bytes of a memory kernel in backward, relative to forward; fitted
+  double accumulated_elements = 3;  // per weight, to add its gradient up: two read, one written; counted
 
   // Host. One kernel of a layer table stands for the several launches that a framework makes of it.
   Time forward_launch = Time::microseconds(133);   // to issue one kernel, forward; fitted
@@ -65,8 +66,9 @@ struct ComputeConstants {
   double unfused_traffic = 2;  // and so many times the bytes; set: the measurements hardly see it
 
   // Per iteration and per transfer: added by place(), not by forward() and backward().
-  double optimiser_traffic = 46;                  // bytes per parameter on the rank, for all passes of the optimiser; fitted
-  Time transfer_launch = Time::microseconds(10);  // before activations go from stage to stage; fitted, loosely: 0 to 100 us do
+  double optimiser_traffic = 46;  // bytes per parameter on the rank, for all passes of the optimiser; fitted
+  Time transfer_launch =
+      Time::microseconds(10);  // before activations go from stage to stage; fitted, loosely: 0 to 100 us do
 };
 
 const std::vector<Parameter>& compute_parameters();
@@ -75,9 +77,11 @@ ComputeConstants constants_from(const Parameters& parameters);
 
 struct Piece {
   Time device;
-  workload::Exchange exchange = workload::Exchange::kNone;  // after the piece, among ranks that exist: kNone in a group of one
-  double elements = 0;                                      // exchanged, for all samples of the micro-batch
-  Time beside;  // device time that runs while the exchange does; the next piece waits for both. Zero where exchange is kNone
+  workload::Exchange exchange =
+      workload::Exchange::kNone;  // after the piece, among ranks that exist: kNone in a group of one
+  double elements = 0;            // exchanged, for all samples of the micro-batch
+  Time
+      beside;  // device time that runs while the exchange does; the next piece waits for both. Zero where exchange is kNone
 };
 
 struct Work {

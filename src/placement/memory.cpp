@@ -16,7 +16,8 @@ double kept(const Part& part, const workload::Workload& workload, const Strategy
     const workload::Layer& layer = workload.layers[slice.layer];
     const double all = layer.kept_elements / strategy.tp + layer.kept_whole_elements / whole_share;
     const bool recomputed = strategy.recompute == Recompute::kFull && is_recomputed(workload, slice.layer);
-    elements += static_cast<double>(slice.count) * (recomputed ? std::min(layer.output_elements / whole_share, all) : all);
+    elements +=
+        static_cast<double>(slice.count) * (recomputed ? std::min(layer.output_elements / whole_share, all) : all);
     if (recomputed) largest = std::max(largest, all);
   }
   return (elements + largest) * strategy.micro_batch * bytes_of(strategy.precision);
@@ -26,8 +27,10 @@ double kept(const Part& part, const workload::Workload& workload, const Strategy
 std::uint64_t most_in_flight(const Strategy& strategy, int stage) {
   std::uint64_t now = 0, most = 0;
   for (const Pass& pass : passes_of(strategy, stage)) {
-    if (pass.backward) --now;
-    else most = std::max(most, ++now);
+    if (pass.backward)
+      --now;
+    else
+      most = std::max(most, ++now);
   }
   return most;
 }
@@ -39,14 +42,16 @@ RankParameters parameters_of(const Part& part, const workload::Workload& workloa
   for (const Slice& slice : part) {
     const workload::Layer& layer = workload.layers[slice.layer];
     const auto count = static_cast<double>(slice.count);
-    const auto expert = static_cast<double>(layer.expert_parameters), whole = static_cast<double>(layer.whole_parameters);
+    const auto expert = static_cast<double>(layer.expert_parameters),
+               whole = static_cast<double>(layer.whole_parameters);
     result.expert += count * expert / strategy.tp / strategy.ep;
     result.dense += count * (whole + (static_cast<double>(layer.parameters) - whole - expert) / strategy.tp);
   }
   return result;
 }
 
-Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload, const Strategy& strategy) {
+Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload,
+                 const Strategy& strategy) {
   Memory fullest;
   for (std::uint32_t stage = 0; stage < parts.size(); ++stage) {
     double parameters = 0, activations = 0, streamed = 0;
@@ -58,13 +63,15 @@ Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Wo
         streamed = std::max(streamed, parameters_of({one}, workload, strategy).all());
       }
     }
-    if (parts.size() == 1 && workload.tied_parameters > 0) parameters -= static_cast<double>(workload.tied_parameters) / strategy.tp;
+    if (parts.size() == 1 && workload.tied_parameters > 0)
+      parameters -= static_cast<double>(workload.tied_parameters) / strategy.tp;
     const double replicas = strategy.dp, held = strategy.streaming ? 2 * streamed : parameters;
     Memory memory;
     memory.stage = stage;
     memory.parameters = {held * bytes_of(strategy.precision) / (strategy.zero >= 3 ? replicas : 1)};
     memory.gradients = {held * bytes_of(strategy.gradient_precision) / (strategy.zero >= 2 ? replicas : 1)};
-    memory.optimiser = {strategy.streaming ? 0 : parameters * strategy.optimiser_bytes / (strategy.zero >= 1 ? replicas : 1)};
+    memory.optimiser = {
+        strategy.streaming ? 0 : parameters * strategy.optimiser_bytes / (strategy.zero >= 1 ? replicas : 1)};
     memory.activations = {activations / static_cast<double>(parts[stage].size()) *
                           static_cast<double>(most_in_flight(strategy, static_cast<int>(stage)))};
     memory.total = memory.parameters + memory.gradients + memory.optimiser + memory.activations;

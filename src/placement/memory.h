@@ -24,6 +24,7 @@ struct RankParameters {
 RankParameters parameters_of(const Part& part, const workload::Workload& workload, const Strategy& strategy);
 
 // `parts`: of every stage, its chunks. The fullest stage.
-Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload, const Strategy& strategy);
+Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload,
+                 const Strategy& strategy);
 
 }  // namespace helio::placement

@@ -23,7 +23,8 @@ constexpr std::array kPrecisions = {
 };
 
 const PrecisionRow& row_of(Precision precision) {
-  return *std::find_if(kPrecisions.begin(), kPrecisions.end(), [&](const PrecisionRow& r) { return r.precision == precision; });
+  return *std::find_if(kPrecisions.begin(), kPrecisions.end(),
+                       [&](const PrecisionRow& r) { return r.precision == precision; });
 }
 
 constexpr double kTera = 1e12;
@@ -52,7 +53,8 @@ std::vector<Npu> data_sheets() {
       npu("h100", "NVIDIA H100 data sheet, 2023: SXM5, 80 GB", {67, 494.5, 989.5, 989.5, 1979}, 3350, 80, 700),
       npu("h200", "NVIDIA H200 data sheet, 2024: SXM5, 141 GB", {67, 494.5, 989.5, 989.5, 1979}, 4800, 141, 700),
       npu("fred-npu",
-          "FRED paper, section on the physical design: an H100-like die with five stacks of HBM3, 700 W, 3 TB/s each way to "
+          "FRED paper, section on the physical design: an H100-like die with five stacks of HBM3, 700 W, 3 TB/s each "
+          "way to "
           "memory (6 TB/s together); peaks and 80 GB of the H100 data sheet, since the paper gives none",
           {67, 494.5, 989.5, 989.5, 1979}, 6000, 80, 700),
   };

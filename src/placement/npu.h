@@ -27,7 +27,7 @@ struct Npu {
   double fp32 = 0, tf32 = 0, fp16 = 0, bf16 = 0, fp8 = 0;  // dense matrix peak, operations per second; 0: not supported
   double memory_bandwidth = 0;                             // bytes per second
   Bytes memory;
-  Power power;                                             // at full load
+  Power power;  // at full load
 
   double peak(Precision precision) const;
 };

@@ -20,6 +20,7 @@ namespace helio::placement {
 
 // Throws Error(kInfeasible) when the model cannot be divided so, or does not fit into the NPU's memory; `place` is where the job
 // was asked for.
-Program place(const workload::Workload& workload, const Strategy& strategy, const Machine& machine, const std::string& where);
+Program place(const workload::Workload& workload, const Strategy& strategy, const Machine& machine,
+              const std::string& where);
 
 }  // namespace helio::placement

@@ -30,8 +30,19 @@ enum class TaskKind : std::uint8_t { kCompute, kCollective, kInput, kOutput, kBo
 
 // What the task is for its reader.
 enum class Verb : std::uint8_t {
-  kLayer, kHost, kExchange, kForward, kBackward, kSendForward, kSendBackward, kReduceGradients, kGatherParameters, kOptimiser,
-  kLoadSamples, kStreamIn, kStreamOut,
+  kLayer,
+  kHost,
+  kExchange,
+  kForward,
+  kBackward,
+  kSendForward,
+  kSendBackward,
+  kReduceGradients,
+  kGatherParameters,
+  kOptimiser,
+  kLoadSamples,
+  kStreamIn,
+  kStreamOut,
 };
 std::string_view name_of(Verb verb);  // "forward", "send activations", …
 
@@ -39,12 +50,12 @@ struct Task {
   TaskKind kind = TaskKind::kCompute;
   Activity activity = Activity::kCompute;
   Verb verb = Verb::kLayer;
-  std::uint32_t index = 0;    // kCollective: of the request; kBody: of the body
-  std::uint32_t row = 0;      // where it runs: of Program::rows
-  std::uint32_t number = 0;   // micro-batch, bucket, layer
-  std::uint64_t rounds = 1;   // kBody
-  Time duration;              // kCompute
-  Bytes bytes;                // kInput, kOutput
+  std::uint32_t index = 0;   // kCollective: of the request; kBody: of the body
+  std::uint32_t row = 0;     // where it runs: of Program::rows
+  std::uint32_t number = 0;  // micro-batch, bucket, layer
+  std::uint64_t rounds = 1;  // kBody
+  Time duration;             // kCompute
+  Bytes bytes;               // kInput, kOutput
 };
 
 struct Dependency {
@@ -78,14 +89,14 @@ struct Program {
   std::vector<Body> bodies;
   std::vector<Request> requests;
   std::vector<std::string> rows;
-  std::uint32_t entry = 0;       // a body: one iteration
+  std::uint32_t entry = 0;  // a body: one iteration
   std::uint64_t npus = 0;
-  double samples = 0;            // of one iteration
-  double model_flops = 0;        // of one iteration: forward and backward, nothing recomputed
-  double done_flops = 0;         // really done by all NPUs, recomputation included
-  Time busiest;                  // the most that one cell computes in an iteration: no iteration is shorter
-  Time computing;                // mean over cells of what they compute
-  BitRate io_rate;               // of all I/O channels together, one direction; 0: none
+  double samples = 0;      // of one iteration
+  double model_flops = 0;  // of one iteration: forward and backward, nothing recomputed
+  double done_flops = 0;   // really done by all NPUs, recomputation included
+  Time busiest;            // the most that one cell computes in an iteration: no iteration is shorter
+  Time computing;          // mean over cells of what they compute
+  BitRate io_rate;         // of all I/O channels together, one direction; 0: none
   Memory memory;
 };
 

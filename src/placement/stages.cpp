@@ -16,8 +16,10 @@ const workload::Layer* dominant(const workload::Workload& workload) {
 
 void append(Part& part, std::uint32_t layer, std::uint64_t count) {
   if (count == 0) return;
-  if (!part.empty() && part.back().layer == layer) part.back().count += count;
-  else part.push_back({layer, count});
+  if (!part.empty() && part.back().layer == layer)
+    part.back().count += count;
+  else
+    part.push_back({layer, count});
 }
 
 std::vector<Part> cut_blocks(const workload::Workload& workload, std::uint32_t parts, const workload::Layer& block) {
@@ -77,8 +79,10 @@ std::vector<Part> cut_by_work(const workload::Workload& workload, std::uint32_t 
   std::size_t low = 0, high = sums.size() - 1;
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (fill(layers, work, parts, sums[middle] * (1 + 1e-12), result)) high = middle;
-    else low = middle + 1;
+    if (fill(layers, work, parts, sums[middle] * (1 + 1e-12), result))
+      high = middle;
+    else
+      low = middle + 1;
   }
   [[maybe_unused]] const bool fits = fill(layers, work, parts, sums[high] * (1 + 1e-12), result);
   assert(fits && "everything in a row always suffices");

@@ -24,8 +24,10 @@ Error wrong(std::string what, const std::string& place, std::string advice) {
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts{""};
   for (const char c : text) {
-    if (c == separator) parts.emplace_back();
-    else if (c != ' ') parts.back() += c;
+    if (c == separator)
+      parts.emplace_back();
+    else if (c != ' ')
+      parts.back() += c;
   }
   return parts;
 }
@@ -50,7 +52,8 @@ std::vector<int> order_in(const std::string& text, const std::string& place) {
     order.push_back(static_cast<int>(found - kDimensions.begin()));
   }
   if (order.size() != 3 || std::set<int>(order.begin(), order.end()).size() != 3)
-    throw wrong(fmt::format("'{}' does not name each of tp, dp and pp once", text), place, "Write tp,dp,pp in the order you want, the fastest first.");
+    throw wrong(fmt::format("'{}' does not name each of tp, dp and pp once", text), place,
+                "Write tp,dp,pp in the order you want, the fastest first.");
   return order;
 }
 
@@ -58,7 +61,8 @@ std::map<std::uint32_t, double> speed_in(const std::string& text, const std::str
   std::map<std::uint32_t, double> speed;
   for (const std::string& item : split(text, ',')) {
     const auto sides = split(item, '=');
-    if (sides.size() != 2) throw wrong(fmt::format("'{}' is no speed of a node", item), place, "Write 17=0.5,40-47=0.8.");
+    if (sides.size() != 2)
+      throw wrong(fmt::format("'{}' is no speed of a node", item), place, "Write 17=0.5,40-47=0.8.");
     const auto [first, last] = range_in(sides[0], place);
     double value = 0;
     try {
@@ -66,7 +70,9 @@ std::map<std::uint32_t, double> speed_in(const std::string& text, const std::str
     } catch (const Error& error) {
       throw error.at(place);
     }
-    if (!(value > 0) || value > 1) throw wrong(fmt::format("a speed of {} is not above 0 and at most 1", sides[1]), place, "1 is the speed of the others.");
+    if (!(value > 0) || value > 1)
+      throw wrong(fmt::format("a speed of {} is not above 0 and at most 1", sides[1]), place,
+                  "1 is the speed of the others.");
     if (last - first > 10'000'000) throw wrong("too many nodes", place, "Name fewer.");
     for (std::uint32_t node = first; node <= last; ++node) speed[node] = value;
   }
@@ -86,24 +92,43 @@ Parameter count(std::string name, std::string fallback, std::string description)
 }
 
 Parameter flag(std::string name, std::string fallback, std::string description) {
-  return {.name = std::move(name), .type = ParameterType::kBoolean, .fallback = std::move(fallback), .description = std::move(description)};
+  return {.name = std::move(name),
+          .type = ParameterType::kBoolean,
+          .fallback = std::move(fallback),
+          .description = std::move(description)};
 }
 
 Parameter choice(std::string name, std::string fallback, std::vector<std::string> choices, std::string description) {
-  return {.name = std::move(name), .type = ParameterType::kChoice, .fallback = std::move(fallback), .description = std::move(description), .choices = std::move(choices)};
+  return {.name = std::move(name),
+          .type = ParameterType::kChoice,
+          .fallback = std::move(fallback),
+          .description = std::move(description),
+          .choices = std::move(choices)};
 }
 
 std::vector<Parameter> declared() {
-  Parameter zero = count("zero", "0", "ZeRO stage: 1 divides the optimiser among replicas, 2 the gradients, 3 the parameters (Rajbhandari et al. 2020)");
+  Parameter zero = count("zero", "0",
+                         "ZeRO stage: 1 divides the optimiser among replicas, 2 the gradients, 3 the parameters "
+                         "(Rajbhandari et al. 2020)");
   zero.minimum = "0";
   zero.maximum = "3";
   Parameter first = count("first_node", "0", "the node of rank 0; jobs on one fabric stand on different nodes");
   first.minimum = "0";
   first.maximum = "100000000";
-  Parameter micro = {.name = "micro_batch", .type = ParameterType::kNumber, .fallback = "1", .minimum = "0", .maximum = "1000000",
-                     .minimum_exclusive = true, .description = "samples that a stage works on at once"};
-  Parameter optimiser = {.name = "optimiser_bytes", .type = ParameterType::kNumber, .fallback = "12", .minimum = "0", .maximum = "64",
-                         .description = "bytes that the optimiser keeps per parameter; 12: Adam with an fp32 copy and two moments"};
+  Parameter micro = {.name = "micro_batch",
+                     .type = ParameterType::kNumber,
+                     .fallback = "1",
+                     .minimum = "0",
+                     .maximum = "1000000",
+                     .minimum_exclusive = true,
+                     .description = "samples that a stage works on at once"};
+  Parameter optimiser = {
+      .name = "optimiser_bytes",
+      .type = ParameterType::kNumber,
+      .fallback = "12",
+      .minimum = "0",
+      .maximum = "64",
+      .description = "bytes that the optimiser keeps per parameter; 12: Adam with an fp32 copy and two moments"};
   return {
       count("tp", "1", "tensor parallelism: ranks that share every layer (Shoeybi et al., Megatron-LM 2019)"),
       count("pp", "1", "pipeline parallelism: stages"),
@@ -113,29 +138,61 @@ std::vector<Parameter> declared() {
       first,
       micro,
       count("micro_batches", "", "micro-batches per replica and iteration; unset: from global_batch, or 1"),
-      {.name = "global_batch", .type = ParameterType::kNumber, .minimum = "0", .maximum = "1000000000", .minimum_exclusive = true,
-       .description = "samples of one iteration over all replicas", .optional = true},
+      {.name = "global_batch",
+       .type = ParameterType::kNumber,
+       .minimum = "0",
+       .maximum = "1000000000",
+       .minimum_exclusive = true,
+       .description = "samples of one iteration over all replicas",
+       .optional = true},
       choice("schedule", "1f1b", {"gpipe", "1f1b", "interleaved"}, "order of passes in a pipeline stage"),
       count("chunks", "1", "model parts per stage, taken in turns; more than one only with schedule = \"interleaved\""),
       flag("blocking_sends", "true", "a stage goes on when what it sent has arrived, as in Megatron-LM"),
-      flag("scattered_sends", "true", "each tensor-parallel rank sends its share to the next stage, which gathers it (Narayanan et al. 2021, section 4.1)"),
-      flag("sequence_parallel", "false", "norms and residuals divided along the sequence; all-reduce becomes reduce-scatter and all-gather (Korthikanti et al. 2022)"),
+      flag("scattered_sends", "true",
+           "each tensor-parallel rank sends its share to the next stage, which gathers it (Narayanan et al. 2021, "
+           "section 4.1)"),
+      flag("sequence_parallel", "false",
+           "norms and residuals divided along the sequence; all-reduce becomes reduce-scatter and all-gather "
+           "(Korthikanti et al. 2022)"),
       zero,
-      choice("recompute", "none", {"none", "selective", "full"}, "activations computed again in backward: none, the attention core, everything"),
-      {.name = "bucket", .type = ParameterType::kBytes, .fallback = "25 MiB", .minimum = "1 B", .maximum = "1 PB",
+      choice("recompute", "none", {"none", "selective", "full"},
+             "activations computed again in backward: none, the attention core, everything"),
+      {.name = "bucket",
+       .type = ParameterType::kBytes,
+       .fallback = "25 MiB",
+       .minimum = "1 B",
+       .maximum = "1 PB",
        .description = "gradients that are reduced together while backward goes on; the default is PyTorch DDP's"},
       flag("overlap", "true", "gradients are reduced while backward still runs; otherwise all at once after it"),
       flag("clip", "true", "the optimiser waits for all gradients, because it clips them by their norm"),
-      choice("execution", "stationary", {"stationary", "streaming"}, "where parameters live: on the NPUs, or outside, from where they stream in"),
-      {.name = "io_rate", .type = ParameterType::kRate, .description = "all I/O channels of the job together, one direction; streaming and loading need it", .optional = true},
-      {.name = "sample_bytes", .type = ParameterType::kBytes, .fallback = "0 B", .minimum = "0 B", .maximum = "1 TB",
+      choice("execution", "stationary", {"stationary", "streaming"},
+             "where parameters live: on the NPUs, or outside, from where they stream in"),
+      {.name = "io_rate",
+       .type = ParameterType::kRate,
+       .description = "all I/O channels of the job together, one direction; streaming and loading need it",
+       .optional = true},
+      {.name = "sample_bytes",
+       .type = ParameterType::kBytes,
+       .fallback = "0 B",
+       .minimum = "0 B",
+       .maximum = "1 TB",
        .description = "bytes that come in through I/O for each sample"},
-      choice("precision", "bf16", {"fp32", "tf32", "fp16", "bf16", "fp8"}, "of parameters, activations and matrix products"),
-      {.name = "gradient_precision", .type = ParameterType::kChoice, .description = "of reduced gradients; unset: as precision",
-       .choices = {"fp32", "tf32", "fp16", "bf16", "fp8"}, .optional = true},
+      choice("precision", "bf16", {"fp32", "tf32", "fp16", "bf16", "fp8"},
+             "of parameters, activations and matrix products"),
+      {.name = "gradient_precision",
+       .type = ParameterType::kChoice,
+       .description = "of reduced gradients; unset: as precision",
+       .choices = {"fp32", "tf32", "fp16", "bf16", "fp8"},
+       .optional = true},
       optimiser,
-      {.name = "rank_order", .type = ParameterType::kText, .fallback = "tp,dp,pp", .description = "dimensions over the nodes, the fastest first; tp,dp,pp is Megatron's"},
-      {.name = "ranks", .type = ParameterType::kText, .description = "explicit map: the node of each rank, such as 0-7,16-23", .optional = true},
+      {.name = "rank_order",
+       .type = ParameterType::kText,
+       .fallback = "tp,dp,pp",
+       .description = "dimensions over the nodes, the fastest first; tp,dp,pp is Megatron's"},
+      {.name = "ranks",
+       .type = ParameterType::kText,
+       .description = "explicit map: the node of each rank, such as 0-7,16-23",
+       .optional = true},
       {.name = "speed", .type = ParameterType::kText, .description = "slow nodes: 17=0.5,40-47=0.8", .optional = true},
   };
 }
@@ -147,15 +204,18 @@ void read_degrees(const Parameters& p, std::uint64_t nodes, Strategy& s) {
   s.ep = static_cast<int>(p.integer("ep"));
   const std::uint64_t npus = p.has("npus") ? static_cast<std::uint64_t>(p.integer("npus")) : nodes;
   const std::uint64_t cell = static_cast<std::uint64_t>(s.tp) * static_cast<std::uint64_t>(s.pp);
-  if (p.has("dp")) s.dp = static_cast<int>(p.integer("dp"));
-  else if (npus % cell == 0 && npus >= cell) s.dp = static_cast<int>(npus / cell);
+  if (p.has("dp"))
+    s.dp = static_cast<int>(p.integer("dp"));
+  else if (npus % cell == 0 && npus >= cell)
+    s.dp = static_cast<int>(npus / cell);
   const std::string& blamed = p.has("dp") ? p.place("dp") : p.place(s.tp > 1 || s.pp == 1 ? "tp" : "pp");
   if (s.npus() != npus)
     throw wrong(fmt::format("tp {} x pp {} x dp {} = {} NPUs, but the job has {}", s.tp, s.pp,
                             p.has("dp") ? fmt::format("{}", s.dp) : "(any)", p.has("dp") ? s.npus() : cell, npus),
                 blamed, "Choose degrees whose product is the number of NPUs, or set npus.");
   if (s.dp % s.ep != 0)
-    throw wrong(fmt::format("ep {} does not divide dp {}", s.ep, s.dp), p.place("ep"), "Experts are shared by whole replicas.");
+    throw wrong(fmt::format("ep {} does not divide dp {}", s.ep, s.dp), p.place("ep"),
+                "Experts are shared by whole replicas.");
 }
 
 void read_batches(const Parameters& p, Strategy& s) {
@@ -165,10 +225,12 @@ void read_batches(const Parameters& p, Strategy& s) {
   const double each = p.number("global_batch") / s.micro_batch / s.dp;
   const double rounded = std::round(each);
   if (rounded < 1 || rounded > 1e6 || std::abs(each - rounded) > 1e-9 * each)
-    throw wrong(fmt::format("global_batch {} is no whole number of micro-batches of {} samples on {} replicas", p.number("global_batch"), s.micro_batch, s.dp),
+    throw wrong(fmt::format("global_batch {} is no whole number of micro-batches of {} samples on {} replicas",
+                            p.number("global_batch"), s.micro_batch, s.dp),
                 p.place("global_batch"), "Make it a multiple of micro_batch times dp.");
   if (p.has("micro_batches") && s.micro_batches != static_cast<std::uint64_t>(rounded))
-    throw wrong(fmt::format("global_batch gives {} micro-batches, micro_batches says {}", rounded, s.micro_batches), p.place("global_batch"), "Leave one of them out.");
+    throw wrong(fmt::format("global_batch gives {} micro-batches, micro_batches says {}", rounded, s.micro_batches),
+                p.place("global_batch"), "Leave one of them out.");
   s.micro_batches = static_cast<std::uint64_t>(rounded);
 }
 
@@ -177,25 +239,33 @@ void read_nodes(const Parameters& p, std::uint64_t nodes, Strategy& s) {
   s.first = static_cast<std::uint32_t>(p.integer("first_node"));
   if (p.has("speed")) s.speed = speed_in(p.text("speed"), p.place("speed"));
   for (const auto& [node, ignored] : s.speed)
-    if (node >= nodes) throw wrong(fmt::format("the fabric has no node {}", node), p.place("speed"), fmt::format("numbers run from 0 to {}", nodes - 1));
+    if (node >= nodes)
+      throw wrong(fmt::format("the fabric has no node {}", node), p.place("speed"),
+                  fmt::format("numbers run from 0 to {}", nodes - 1));
   if (!p.has("ranks")) {
     if (s.first + s.npus() > nodes)
-      throw wrong(fmt::format("{} NPUs from node {} on do not fit on {} nodes", s.npus(), s.first, nodes), p.place(s.first > 0 ? "first_node" : "tp"), "Make the fabric larger or the job smaller.");
+      throw wrong(fmt::format("{} NPUs from node {} on do not fit on {} nodes", s.npus(), s.first, nodes),
+                  p.place(s.first > 0 ? "first_node" : "tp"), "Make the fabric larger or the job smaller.");
     return;
   }
   const std::string& place = p.place("ranks");
-  if (s.first > 0) throw wrong("first_node and ranks contradict each other", p.place("first_node"), "Leave one of them out.");
+  if (s.first > 0)
+    throw wrong("first_node and ranks contradict each other", p.place("first_node"), "Leave one of them out.");
   std::set<std::uint32_t> seen;
   for (const std::string& item : split(p.text("ranks"), ',')) {
     const auto [first, last] = range_in(item, place);
-    if (last >= nodes) throw wrong(fmt::format("the fabric has no node {}", last), place, fmt::format("numbers run from 0 to {}", nodes - 1));
+    if (last >= nodes)
+      throw wrong(fmt::format("the fabric has no node {}", last), place,
+                  fmt::format("numbers run from 0 to {}", nodes - 1));
     for (std::uint32_t node = first; node <= last; ++node) {
-      if (!seen.insert(node).second) throw wrong(fmt::format("node {} stands twice", node), place, "Each rank needs a node of its own.");
+      if (!seen.insert(node).second)
+        throw wrong(fmt::format("node {} stands twice", node), place, "Each rank needs a node of its own.");
       s.ranks.push_back(node);
     }
   }
   if (s.ranks.size() != s.npus())
-    throw wrong(fmt::format("ranks names {} nodes, the job has {} NPUs", s.ranks.size(), s.npus()), place, "Name one node for each rank.");
+    throw wrong(fmt::format("ranks names {} nodes, the job has {} NPUs", s.ranks.size(), s.npus()), place,
+                "Name one node for each rank.");
 }
 
 }  // namespace
@@ -213,12 +283,16 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes) {
 
   // How passes follow each other
   const std::string& order = p.text("schedule");
-  s.order = order == "gpipe" ? PipelineOrder::kGpipe : order == "1f1b" ? PipelineOrder::k1f1b : PipelineOrder::kInterleaved;
+  s.order = order == "gpipe"  ? PipelineOrder::kGpipe
+            : order == "1f1b" ? PipelineOrder::k1f1b
+                              : PipelineOrder::kInterleaved;
   s.chunks = static_cast<int>(p.integer("chunks"));
   if (s.chunks > 1 && s.order != PipelineOrder::kInterleaved)
-    throw wrong(fmt::format("{} chunks need schedule = \"interleaved\"", s.chunks), p.place("chunks"), "Set it, or leave chunks out.");
+    throw wrong(fmt::format("{} chunks need schedule = \"interleaved\"", s.chunks), p.place("chunks"),
+                "Set it, or leave chunks out.");
   if (s.order == PipelineOrder::kInterleaved && s.micro_batches % static_cast<std::uint64_t>(s.pp) != 0)
-    throw wrong(fmt::format("the interleaved schedule takes micro-batches in turns of pp = {}, and there are {}", s.pp, s.micro_batches),
+    throw wrong(fmt::format("the interleaved schedule takes micro-batches in turns of pp = {}, and there are {}", s.pp,
+                            s.micro_batches),
                 p.place("schedule"), "Make micro_batches a multiple of pp.");
   s.blocking_sends = p.boolean("blocking_sends");
   s.scattered_sends = p.boolean("scattered_sends");
@@ -232,17 +306,25 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes) {
   s.overlap = p.boolean("overlap");
   s.clip = p.boolean("clip");
   s.precision = precision_named(p.text("precision"), p.place("precision"));
-  s.gradient_precision = p.has("gradient_precision") ? precision_named(p.text("gradient_precision"), p.place("gradient_precision")) : s.precision;
+  s.gradient_precision = p.has("gradient_precision")
+                             ? precision_named(p.text("gradient_precision"), p.place("gradient_precision"))
+                             : s.precision;
   s.optimiser_bytes = p.number("optimiser_bytes");
   s.streaming = p.text("execution") == "streaming";
   if (p.has("io_rate")) s.io_rate = p.rate("io_rate");
   s.sample_bytes = p.bytes("sample_bytes");
   if ((s.streaming || s.sample_bytes > Bytes{0}) && !(s.io_rate > BitRate{0}))
-    throw wrong("bytes come in through I/O, and io_rate is not set", p.place(s.streaming ? "execution" : "sample_bytes"), "Set io_rate to what all I/O channels carry together, such as \"18432 Gb/s\".");
+    throw wrong("bytes come in through I/O, and io_rate is not set",
+                p.place(s.streaming ? "execution" : "sample_bytes"),
+                "Set io_rate to what all I/O channels carry together, such as \"18432 Gb/s\".");
   if (s.streaming && s.pp > 1)
-    throw wrong(fmt::format("weight streaming runs one piece of the model at a time on all NPUs, so pp {} has no meaning", s.pp), p.place("pp"), "Use tp and dp.");
+    throw wrong(
+        fmt::format("weight streaming runs one piece of the model at a time on all NPUs, so pp {} has no meaning",
+                    s.pp),
+        p.place("pp"), "Use tp and dp.");
   if (s.streaming && s.zero > 0)
-    throw wrong("with weight streaming nothing of the optimiser is on the NPUs, so zero has no meaning", p.place("zero"), "Leave zero out.");
+    throw wrong("with weight streaming nothing of the optimiser is on the NPUs, so zero has no meaning",
+                p.place("zero"), "Leave zero out.");
   return s;
 }
 

@@ -18,29 +18,29 @@ enum class PipelineOrder : std::uint8_t { kGpipe, k1f1b, kInterleaved };
 
 struct Strategy {
   int dp = 1, tp = 1, pp = 1;
-  int ep = 1;                               // divides dp: so many replicas share the experts
+  int ep = 1;  // divides dp: so many replicas share the experts
   PipelineOrder order = PipelineOrder::k1f1b;
-  int chunks = 1;                           // model parts per stage; more than 1 only when interleaved
-  double micro_batch = 1;                   // samples
-  std::uint64_t micro_batches = 1;          // per replica and iteration
+  int chunks = 1;                   // model parts per stage; more than 1 only when interleaved
+  double micro_batch = 1;           // samples
+  std::uint64_t micro_batches = 1;  // per replica and iteration
   bool sequence_parallel = false;
-  bool blocking_sends = true;               // a stage goes on when what it sent has arrived (Megatron's default)
-  bool scattered_sends = true;              // each tensor rank sends its share, put together on arrival
-  int zero = 0;                             // 1: optimiser divided among replicas; 2: gradients; 3: parameters, too
+  bool blocking_sends = true;   // a stage goes on when what it sent has arrived (Megatron's default)
+  bool scattered_sends = true;  // each tensor rank sends its share, put together on arrival
+  int zero = 0;                 // 1: optimiser divided among replicas; 2: gradients; 3: parameters, too
   Recompute recompute = Recompute::kNone;
-  Bytes bucket{0};                          // gradients reduced together; 0: all of a stage's
-  bool overlap = true;                      // gradients are reduced while backward still runs
-  bool clip = true;                         // the optimiser waits for the norm over all gradients
-  bool streaming = false;                   // parameters live outside: in twice, gradients out once
-  BitRate io_rate{0};                       // of all I/O channels together, one direction
-  Bytes sample_bytes{0};                    // read through I/O for each sample
+  Bytes bucket{0};         // gradients reduced together; 0: all of a stage's
+  bool overlap = true;     // gradients are reduced while backward still runs
+  bool clip = true;        // the optimiser waits for the norm over all gradients
+  bool streaming = false;  // parameters live outside: in twice, gradients out once
+  BitRate io_rate{0};      // of all I/O channels together, one direction
+  Bytes sample_bytes{0};   // read through I/O for each sample
   Precision precision = Precision::kBf16;
   Precision gradient_precision = Precision::kBf16;
-  double optimiser_bytes = 12;              // per parameter: fp32 copy and two moments of Adam
-  std::vector<int> rank_order;              // dimensions, fastest first: 0 tp, 1 dp, 2 pp
-  std::vector<std::uint32_t> ranks;         // explicit: the node of each rank in rank_order; empty: in order from `first`
+  double optimiser_bytes = 12;       // per parameter: fp32 copy and two moments of Adam
+  std::vector<int> rank_order;       // dimensions, fastest first: 0 tp, 1 dp, 2 pp
+  std::vector<std::uint32_t> ranks;  // explicit: the node of each rank in rank_order; empty: in order from `first`
   std::uint32_t first = 0;
-  std::map<std::uint32_t, double> speed;    // of single nodes, relative to the others
+  std::map<std::uint32_t, double> speed;  // of single nodes, relative to the others
 
   std::uint64_t npus() const { return static_cast<std::uint64_t>(dp) * tp * pp; }
   std::uint64_t replicas_blocks() const { return static_cast<std::uint64_t>(dp) / ep; }

@@ -29,12 +29,14 @@ Candidate circulant(const WdmMachine& m, double bytes, const std::vector<std::ui
     const double charge = bytes / static_cast<double>(reach);
     // Both ways at once (r-1)/2 classes of charge/r bytes; and back again
     const double moved = charge * static_cast<double>(radix - 1) / static_cast<double>(radix) / 2;
-    candidate.seconds += 2 * (moved / width / m.rate + static_cast<double>(rounds) * (m.overhead + m.latency * static_cast<double>(reach)));
+    candidate.seconds += 2 * (moved / width / m.rate +
+                              static_cast<double>(rounds) * (m.overhead + m.latency * static_cast<double>(reach)));
     candidate.steps += 2 * rounds;
     candidate.hops = reach;
     reach *= radix;
   }
-  const double retunes = m.every_step ? static_cast<double>(candidate.steps) : static_cast<double>(2 * radices.size() - 1);
+  const double retunes =
+      m.every_step ? static_cast<double>(candidate.steps) : static_cast<double>(2 * radices.size() - 1);
   candidate.seconds += retunes * m.retune;
   return candidate;
 }
@@ -43,7 +45,8 @@ Candidate circulant(const WdmMachine& m, double bytes, const std::vector<std::ui
 
 std::string Candidate::words() const {
   std::string text = algorithm;
-  for (const auto& [name, value] : settings) text += fmt::format("{}{} {}", &name == &settings.begin()->first ? " (" : ", ", name, value.text);
+  for (const auto& [name, value] : settings)
+    text += fmt::format("{}{} {}", &name == &settings.begin()->first ? " (" : ", ", name, value.text);
   return settings.empty() ? text : text + ")";
 }
 
@@ -93,7 +96,8 @@ std::vector<Candidate> wrht_candidates(const WdmMachine& m, double bytes) {
         candidate.settings["stripe"] = setting(fmt::format("{}", stripe));
         candidate.settings["shortcut"] = setting(shortcut ? "true" : "false");
         const auto step = [&](std::uint64_t width, std::uint64_t hops) {
-          candidate.seconds += bytes / static_cast<double>(width) / m.rate + m.overhead + m.retune + m.latency * static_cast<double>(hops);
+          candidate.seconds += bytes / static_cast<double>(width) / m.rate + m.overhead + m.retune +
+                               m.latency * static_cast<double>(hops);
           ++candidate.steps;
           candidate.hops = std::max(candidate.hops, hops);
         };
@@ -127,15 +131,16 @@ std::vector<Candidate> plain_candidates(const WdmMachine& m, double bytes) {
   std::vector<Candidate> found;
   const double n = static_cast<double>(m.nodes);
   for (const std::uint64_t stripe : {std::uint64_t{1}, m.wavelengths}) {
-    const auto add = [&](const char* algorithm, std::uint64_t steps, double each, std::uint64_t hops, double hops_in_all, double retunes, std::uint64_t driven) {
+    const auto add = [&](const char* algorithm, std::uint64_t steps, double each, std::uint64_t hops,
+                         double hops_in_all, double retunes, std::uint64_t driven) {
       if (driven > m.drive) return;
       Candidate candidate;
       candidate.algorithm = algorithm;
       candidate.settings["stripe"] = setting(fmt::format("{}", stripe));
       candidate.steps = steps;
       candidate.hops = hops;
-      candidate.seconds = static_cast<double>(steps) * (each / static_cast<double>(stripe) / m.rate + m.overhead) + m.latency * hops_in_all +
-                          (m.every_step ? static_cast<double>(steps) : retunes) * m.retune;
+      candidate.seconds = static_cast<double>(steps) * (each / static_cast<double>(stripe) / m.rate + m.overhead) +
+                          m.latency * hops_in_all + (m.every_step ? static_cast<double>(steps) : retunes) * m.retune;
       found.push_back(std::move(candidate));
     };
     const std::uint64_t around = 2 * (m.nodes - 1);

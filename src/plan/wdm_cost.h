@@ -18,8 +18,8 @@ struct WdmMachine {
   std::uint64_t wavelengths = 0;  // each way, on all fibres
   double rate = 0;                // bytes per second of one
   double retune = 0, overhead = 0, latency = 0;
-  bool every_step = false;        // every step retunes
-  std::uint64_t drive = 0;        // wavelengths that a node may send, or hear, at once
+  bool every_step = false;  // every step retunes
+  std::uint64_t drive = 0;  // wavelengths that a node may send, or hear, at once
 };
 
 // An algorithm with its settings, what it costs and how far its light must go.
@@ -28,7 +28,7 @@ struct Candidate {
   Settings settings;
   double seconds = 0;
   std::uint64_t steps = 0;
-  std::uint64_t hops = 0;  // of the longest lightpath; an upper bound for wrht
+  std::uint64_t hops = 0;     // of the longest lightpath; an upper bound for wrht
   std::string words() const;  // "circulant (radices 4x4x64)"
 };
 

@@ -35,18 +35,22 @@ Error no(std::string what, const std::string& place, std::string advice) {
 void check(const Experiment& experiment, const Collective& asked) {
   const std::string& place = asked.algorithm.place;
   if (experiment.fabric.name != "wdm-ring")
-    throw no(fmt::format("wdm-planned plans light on a ring, and '{}' is none", experiment.fabric.name), place, "Use --fabric wdm-ring, or --algorithm auto.");
+    throw no(fmt::format("wdm-planned plans light on a ring, and '{}' is none", experiment.fabric.name), place,
+             "Use --fabric wdm-ring, or --algorithm auto.");
   if (asked.kind != schedule::Kind::kAllReduce) {
     std::vector<std::string> able;
     for (const auto& entry : schedule::algorithms().entries())
       if (std::ranges::count(entry.factory.kinds, asked.kind) > 0) able.push_back(entry.description.name);
-    throw no(fmt::format("algorithm 'wdm-planned' has no {}", schedule::name_of(asked.kind)), place, fmt::format("those that have it: {}", fmt::join(able, ", ")));
+    throw no(fmt::format("algorithm 'wdm-planned' has no {}", schedule::name_of(asked.kind)), place,
+             fmt::format("those that have it: {}", fmt::join(able, ", ")));
   }
   if (!asked.groups.value.empty())
-    throw no("wdm-planned plans for all nodes of the ring together", asked.groups.place, "Leave groups out, or name an algorithm.");
+    throw no("wdm-planned plans for all nodes of the ring together", asked.groups.place,
+             "Leave groups out, or name an algorithm.");
   if (!asked.algorithm.settings.empty()) {
     const auto& [name, setting] = *asked.algorithm.settings.begin();
-    throw Error(setting.place.starts_with("--") ? ErrorKind::kUsage : ErrorKind::kInput, fmt::format("wdm-planned chooses '{}' itself", name), setting.place,
+    throw Error(setting.place.starts_with("--") ? ErrorKind::kUsage : ErrorKind::kInput,
+                fmt::format("wdm-planned chooses '{}' itself", name), setting.place,
                 "Leave it out, or name the algorithm that it belongs to.");
   }
 }
@@ -72,7 +76,8 @@ Collective by(const Candidate& candidate, Collective collective, bool verify) {
 }
 
 // What the engine says; none where it refuses or would take too long.
-std::optional<Result> time_of(const Candidate& candidate, const Experiment& experiment, const Collective& asked, bool verify, const RunOptions& options) {
+std::optional<Result> time_of(const Candidate& candidate, const Experiment& experiment, const Collective& asked,
+                              bool verify, const RunOptions& options) {
   try {
     return pipeline::run(experiment, by(candidate, asked, verify), options);
   } catch (const Error& error) {
@@ -86,13 +91,15 @@ bool faster(const Candidate& a, const Candidate& b) {
 }
 
 // The comparisons that a reader wants, the fastest of each kind.
-std::vector<Alternative> compared(const std::vector<Candidate>& all, const Result& winner, const Experiment& experiment, const Collective& asked,
-                                  const Candidate* chosen, const WdmMachine& machine, const RunOptions& options) {
+std::vector<Alternative> compared(const std::vector<Candidate>& all, const Result& winner, const Experiment& experiment,
+                                  const Collective& asked, const Candidate* chosen, const WdmMachine& machine,
+                                  const RunOptions& options) {
   std::vector<std::pair<std::string, const Candidate*>> shown;
   const Candidate* as_published = nullptr;
   for (const Candidate& candidate : all) {
     if (candidate.algorithm == "wrht" && candidate.settings.at("stripe").text == "1" &&
-        candidate.settings.at("group").text == fmt::format("{}", std::min(2 * machine.wavelengths + 1, machine.nodes)) &&
+        candidate.settings.at("group").text ==
+            fmt::format("{}", std::min(2 * machine.wavelengths + 1, machine.nodes)) &&
         (as_published == nullptr || candidate.settings.at("shortcut").text == "true"))
       as_published = &candidate;
   }
@@ -118,7 +125,8 @@ std::vector<Alternative> compared(const std::vector<Candidate>& all, const Resul
     other.reason = fmt::format("takes {:.4g} times as long{}", ratio, ran ? "" : " (closed form, not run)");
     alternatives.push_back(std::move(other));
   }
-  std::stable_sort(alternatives.begin(), alternatives.end(), [](const Alternative& a, const Alternative& b) { return *a.time < *b.time; });
+  std::stable_sort(alternatives.begin(), alternatives.end(),
+                   [](const Alternative& a, const Alternative& b) { return *a.time < *b.time; });
   return alternatives;
 }
 
@@ -151,11 +159,13 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   for (auto* more : {&wrht_candidates, &plain_candidates})
     for (Candidate& candidate : (*more)(machine, bytes)) all.push_back(std::move(candidate));
   const std::size_t considered = all.size();
-  const int reach = photonics::largest_hops(photonics::budget_from(fabric), static_cast<int>(fabric.integer("wavelengths")));
+  const int reach =
+      photonics::largest_hops(photonics::budget_from(fabric), static_cast<int>(fabric.integer("wavelengths")));
   if (fabric.boolean("enforce_budget") && !fabric.boolean("regenerators"))
     std::erase_if(all, [&](const Candidate& candidate) { return candidate.hops > static_cast<std::uint64_t>(reach); });
   if (all.empty())
-    throw no(fmt::format("nothing closes: light reaches {} hops, and fabric.enforce_budget is set", reach), asked.algorithm.place, "Allow regenerators, or raise the laser's power.");
+    throw no(fmt::format("nothing closes: light reaches {} hops, and fabric.enforce_budget is set", reach),
+             asked.algorithm.place, "Allow regenerators, or raise the laser's power.");
   std::stable_sort(all.begin(), all.end(), faster);
 
   // The best few, really
@@ -174,17 +184,23 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
       chosen = &candidate;
     }
   }
-  if (!best) throw no("none of the planned schedules can be carried by this ring", asked.algorithm.place, "See what fabric.drive and fabric.wavelengths allow.");
+  if (!best)
+    throw no("none of the planned schedules can be carried by this ring", asked.algorithm.place,
+             "See what fabric.drive and fabric.wavelengths allow.");
 
   // In words
   Result result = *std::move(best);
   result.asked_algorithm = kWdmPlanned;
   result.algorithm = kWdmPlanned;
-  if (std::ranges::none_of(result.facts, [](const Fact& fact) { return fact.name == "group"; }) && chosen->algorithm == "circulant")
+  if (std::ranges::none_of(result.facts, [](const Fact& fact) { return fact.name == "group"; }) &&
+      chosen->algorithm == "circulant")
     result.facts.insert(result.facts.begin(), Fact{"group", std::stod(chosen->settings.at("radices").text)});
-  result.facts.insert(result.facts.begin(), Fact{"plan", fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead", chosen->words(), considered,
-                                                                     result.steps, format(result.critical.setup), format(result.critical.overhead))});
-  result.alternatives = compared(all, result, experiment, asked, chosen, machine, quiet);
+  result.facts.insert(
+      result.facts.begin(),
+      Fact{"plan", fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead",
+                               chosen->words(), considered, result.steps, format(result.critical.setup),
+                               format(result.critical.overhead))});
+  if (options.compare) result.alternatives = compared(all, result, experiment, asked, chosen, machine, quiet);
   return result;
 }
 

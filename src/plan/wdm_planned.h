@@ -22,6 +22,7 @@ inline constexpr std::string_view kWdmPlanned = "wdm-planned";
 
 // Requires: collective.algorithm.name is kWdmPlanned. Throws as pipeline::run; Error(kInfeasible) on other fabrics, for other kinds
 // and for groups.
-pipeline::Result plan_wdm(const pipeline::Experiment& experiment, const pipeline::Collective& collective, const pipeline::RunOptions& options);
+pipeline::Result plan_wdm(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
+                          const pipeline::RunOptions& options);
 
 }  // namespace helio::plan

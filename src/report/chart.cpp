@@ -40,7 +40,8 @@ std::vector<double> values_of(const Chart& chart, bool x) {
 
 struct Frame {
   Axis x, y;
-  explicit Frame(const Chart& chart) : x(values_of(chart, true), chart.log_x), y(values_of(chart, false), chart.log_y) {}
+  explicit Frame(const Chart& chart)
+      : x(values_of(chart, true), chart.log_x), y(values_of(chart, false), chart.log_y) {}
   double across(double value) const { return kLeft + x.place(value) * (kRight - kLeft); }
   double down(double value) const { return kBottom - y.place(value) * (kBottom - kTop); }
   bool shows(const std::pair<double, double>& point) const {
@@ -105,8 +106,15 @@ std::string axes(const Chart& chart, const Frame& frame) {
   svg += fmt::format("<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", kLeft, kTop, kBottom, kRight);
   svg += text_at((kLeft + kRight) / 2, kBottom + 38, "middle", chart.x_label);
   const double middle = (kTop + kBottom) / 2;
-  return svg + fmt::format("<text transform=\"translate(13 {0}) rotate(-90)\" text-anchor=\"middle\">{1}</text>\n", middle,
-                           escaped(chart.y_label));
+  return svg + fmt::format("<text transform=\"translate(13 {0}) rotate(-90)\" text-anchor=\"middle\">{1}</text>\n",
+                           middle, escaped(chart.y_label));
+}
+
+bool has_line(const Series& series) { return series.joined && !series.published; }
+
+// Opens what is drawn of a series: in its colour, or in the page's ink when it was published.
+std::string group_of(const Series& series, std::size_t index) {
+  return series.published ? "<g>\n" : fmt::format("<g class=\"series{}\">\n", index % kColours.size());
 }
 
 std::string drawn(const Series& series, std::size_t index, const Chart& chart, const Frame& frame) {
@@ -115,15 +123,15 @@ std::string drawn(const Series& series, std::size_t index, const Chart& chart, c
     if (!frame.shows(point)) continue;
     const double x = frame.across(point.first), y = frame.down(point.second);
     line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x, y);
-    marks += mark(index, series.published, x, y,
-                  fmt::format("{}: {} {:.6g}, {} {:.6g}", series.name, chart.x_label, point.first, chart.y_label,
-                              point.second));
+    marks += mark(
+        index, series.published, x, y,
+        fmt::format("{}: {} {:.6g}, {} {:.6g}", series.name, chart.x_label, point.first, chart.y_label, point.second));
   }
-  if (!series.published && !line.empty()) marks = fmt::format("<path class=\"line\" d=\"{}\"/>\n", line) + marks;
-  return fmt::format("<g class=\"series{}\">\n{}</g>\n", index % kColours.size(), marks);
+  if (has_line(series) && !line.empty()) marks = fmt::format("<path class=\"line\" d=\"{}\"/>\n", line) + marks;
+  return group_of(series, index) + marks + "</g>\n";
 }
 
-// Two columns; a name that does not fit into one takes a row of its own.
+// Two columns, or one where a name would not fit.
 struct Legend {
   std::string svg;
   double bottom = kLegendTop;
@@ -139,9 +147,8 @@ Legend legend_of(const Chart& chart) {
     const double x = kLeft + static_cast<double>(i % columns) * kLegendColumn,
                  y = kLegendTop + static_cast<double>(i / columns) * kLegendRow;
     const std::string line =
-        series.published ? "" : fmt::format("<path class=\"line\" d=\"M{:.1f} {:.1f}h20\"/>\n", x, y);
-    legend.svg += fmt::format("<g class=\"series{}\">\n{}{}</g>\n", i % kColours.size(), line,
-                              mark(i, series.published, x + 10, y, "")) +
+        has_line(series) ? fmt::format("<path class=\"line\" d=\"M{:.1f} {:.1f}h20\"/>\n", x, y) : "";
+    legend.svg += group_of(series, i) + line + mark(i, series.published, x + 10, y, "") + "</g>\n" +
                   text_at(x + 27, y + 4, "start", series.name);
     legend.bottom = y + kLegendRow;
   }
@@ -159,7 +166,8 @@ std::string quoted(std::string_view text) {
 
 std::string chart_style() {
   std::string css =
-      ".charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(34rem, 100%), 1fr)); gap: 1.5rem; }\n"
+      ".charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(34rem, 100%), 1fr)); gap: 1.5rem; "
+      "}\n"
       "figure { margin: 0; break-inside: avoid; } figcaption { font-weight: 600; }\n"
       ".chart { width: 100%; max-width: 46rem; height: auto; } .chart text { fill: currentColor; font-size: 12px; }\n"
       ".chart .axis { fill: none; stroke: currentColor; } .chart .grid { stroke: currentColor; stroke-opacity: .18; }\n"
@@ -178,8 +186,8 @@ std::string to_svg(const Chart& chart) {
   std::vector<std::string_view> names;
   for (const Series& series : chart.series) names.push_back(series.name);
   std::string svg = fmt::format(
-      "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\">\n<title>{}</title>\n<desc>{} over {}: {}</desc>\n", kWidth,
-      legend.bottom, escaped(chart.title), escaped(chart.y_label), escaped(chart.x_label),
+      "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\">\n<title>{}</title>\n<desc>{} over {}: {}</desc>\n",
+      kWidth, legend.bottom, escaped(chart.title), escaped(chart.y_label), escaped(chart.x_label),
       escaped(fmt::format("{}", fmt::join(names, "; "))));
   svg += axes(chart, frame);
   for (std::size_t i = 0; i < chart.series.size(); ++i) svg += drawn(chart.series[i], i, chart, frame);

@@ -2,7 +2,7 @@
 // Charts of sweeps: series of points over one parameter, as inline SVG for a page and as CSV for everything else.
 //
 //     time (ms)                             ours       points of one shape and colour, joined by a line
-//       100 ┤  ●───●───●                    published  hollow points, no line
+//       100 ┤  ●───●───●                    published  hollow points in the ink of the page, no line
 //           │    ◆───◆───◆
 //        10 ┤  ○                            Every point says its values when pointed at (<title>).
 //           └──┬───┬───┬──
@@ -22,6 +22,7 @@ struct Series {
   std::string name;
   std::vector<std::pair<double, double>> points;  // x, y; in the order in which the line joins them
   bool published = false;
+  bool joined = true;  // by a line; published points never are
 };
 
 struct Chart {

@@ -3,8 +3,8 @@
 //
 //     DIR/index.html     the page, for people
 //     DIR/rows.json      study rows, where there are any        (helio reproduce --json)
-//     DIR/NAME.csv       the points of each chart
 //     DIR/results.json   of collectives and jobs, likewise     (helio simulate --json)
+//     DIR/NAME.csv       the points of each chart
 #pragma once
 
 #include <string>

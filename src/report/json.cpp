@@ -64,8 +64,10 @@ Json object(const pipeline::Result& result) {
                {"attempts", std::move(attempts)},
                {"version", result.version}};
   for (const Fact& fact : result.facts) {
-    if (const double* amount = std::get_if<double>(&fact.value)) json[fact.name] = number(*amount);
-    else std::visit([&](const auto& value) { json[fact.name] = value; }, fact.value);
+    if (const double* amount = std::get_if<double>(&fact.value))
+      json[fact.name] = number(*amount);
+    else
+      std::visit([&](const auto& value) { json[fact.name] = value; }, fact.value);
   }
   if (!result.asked_algorithm.empty()) {
     json["asked_algorithm"] = result.asked_algorithm;

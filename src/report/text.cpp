@@ -12,7 +12,11 @@
 namespace helio::report {
 namespace {
 
-std::string line(std::string_view name, std::string_view value) { return fmt::format("  {:<12} {}\n", name, value); }
+constexpr std::size_t kNames = 12;  // the least width of the column of names
+
+std::string line(std::string_view name, std::string_view value, std::size_t names = kNames) {
+  return fmt::format("  {:<{}} {}\n", name, names, value);
+}
 
 std::string proof(const pipeline::Result& result) {
   if (result.verified) return fmt::format("yes, by {}", result.verify_method);
@@ -35,13 +39,15 @@ std::string table_of(std::span<const Row> rows, std::size_t study, std::size_t q
 }
 
 // What else was tried, in columns; the winner is the line above them all.
-std::string alternatives(const pipeline::Result& result) {
+std::string alternatives(const pipeline::Result& result, std::size_t names) {
   std::size_t width = result.algorithm.size();
   for (const pipeline::Alternative& other : result.alternatives) width = std::max(width, other.algorithm.size());
   const auto row = [&](std::string_view name, const std::string& algorithm, std::optional<Time> time,
                        std::uint64_t steps, std::string_view why) {
-    return line(name, fmt::format("{:<{}}  {:>9}  {:>9}  {}", algorithm, width, time ? format(*time) : "-",
-                                  time ? fmt::format("{} steps", steps) : "-", why));
+    return line(name,
+                fmt::format("{:<{}}  {:>9}  {:>9}  {}", algorithm, width, time ? format(*time) : "-",
+                            time ? fmt::format("{} steps", steps) : "-", why),
+                names);
   };
   std::string text = row(result.asked_algorithm, result.algorithm, result.time, result.steps, "the fastest");
   for (const pipeline::Alternative& other : result.alternatives)
@@ -62,19 +68,25 @@ std::string to_text(const pipeline::Result& result) {
   const std::string groups = result.groups > 1 ? fmt::format("{} groups of {}", result.groups, ranks) : ranks;
   std::string text = fmt::format("{} of {} on {} ({}) by {}\n", schedule::name_of(result.kind), format(result.bytes),
                                  result.fabric, groups, result.algorithm);
-  text += line("time", fmt::format("{}   {:.3f} x the lower bound", format(result.time), result.bound_ratio));
-  text += line("bound", fmt::format("{}   {}", format(Time::seconds(result.bound_s)), result.bound));
-  text += line("bottleneck", result.bottleneck);
-  text += line("steps", fmt::format("{} ({})", result.steps, pipeline::name_of(result.sync)));
-  text += line("traffic", fmt::format("{} over all links, {} sent by the busiest rank", format(result.traffic),
-                                      format(result.injected)));
-  if (result.wavelengths_used > 0) text += line("wavelengths", fmt::format("{}", result.wavelengths_used));
-  for (const Fact& fact : result.facts) text += line(fact.name, in_words(fact));
-  text += line("verified", proof(result));
+
+  // Facts have names of any length; all values stand in one column
+  std::size_t names = kNames;
+  for (const Fact& fact : result.facts) names = std::max(names, fact.name.size());
+  const auto add = [&](std::string_view name, std::string_view value) { text += line(name, value, names); };
+
+  add("time", fmt::format("{}   {:.3f} x the lower bound", format(result.time), result.bound_ratio));
+  add("bound", fmt::format("{}   {}", format(Time::seconds(result.bound_s)), result.bound));
+  add("bottleneck", result.bottleneck);
+  add("steps", fmt::format("{} ({})", result.steps, pipeline::name_of(result.sync)));
+  add("traffic",
+      fmt::format("{} over all links, {} sent by the busiest rank", format(result.traffic), format(result.injected)));
+  if (result.wavelengths_used > 0) add("wavelengths", fmt::format("{}", result.wavelengths_used));
+  for (const Fact& fact : result.facts) add(fact.name, in_words(fact));
+  add("verified", proof(result));
   for (const pipeline::Attempt& attempt : result.attempts)
-    text += line("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));
-  text += line("label", result.label);
-  if (!result.asked_algorithm.empty()) text += alternatives(result);
+    add("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));
+  add("label", result.label);
+  if (!result.asked_algorithm.empty()) text += alternatives(result, names);
   return text;
 }
 

@@ -23,13 +23,13 @@ nlohmann::ordered_json object(const pipeline::ComparedRow& row) {
 }  // namespace
 
 std::string to_text(const pipeline::Validation& validation) {
-  std::string text = fmt::format("{} of {}\n  rows        {}\n  mean error  {:.2f} %\n  bias        {:+.2f} %\n  worst rows\n",
-                                 validation.kind, validation.file, validation.rows.size(), validation.mape_percent(),
-                                 validation.bias_percent());
+  std::string text = fmt::format(
+      "{} of {}\n  rows        {}\n  mean error  {:.2f} %\n  bias        {:+.2f} %\n  worst rows\n", validation.kind,
+      validation.file, validation.rows.size(), validation.mape_percent(), validation.bias_percent());
   for (const pipeline::ComparedRow& row : validation.worst(kWorst))
     text += fmt::format("    line {:<4} {:>10} measured, {:>10} predicted  {:+6.1f} %  {}\n", row.line,
-                        format(Time::seconds(row.measured_s)), format(Time::seconds(row.predicted_s)), row.error_percent(),
-                        row.what);
+                        format(Time::seconds(row.measured_s)), format(Time::seconds(row.predicted_s)),
+                        row.error_percent(), row.what);
   return text;
 }
 

@@ -17,8 +17,8 @@ struct Touch {
 // The touches of one phase by the slot where their run begins, rounds in order; and where runs begin or end.
 struct Index {
   std::vector<Touch> touches;
-  std::vector<std::size_t> begin;       // of each slot, into touches
-  std::vector<std::uint32_t> cuts;      // slots at which a run begins or ends, increasing
+  std::vector<std::size_t> begin;   // of each slot, into touches
+  std::vector<std::uint32_t> cuts;  // slots at which a run begins or ends, increasing
   std::uint32_t longest = 0;
 };
 
@@ -28,7 +28,8 @@ void for_each_touch(const Phase& phase, std::uint32_t chunks, Visit visit) {
     for (std::uint32_t m = 0; m < phase.moves.size(); ++m) {
       const Move& move = phase.moves[m];
       const Window active = window(move, phase);
-      if (round >= active.first && round < active.last) visit(m, round, slot_in_round(move, move.source_slot, round, chunks));
+      if (round >= active.first && round < active.last)
+        visit(m, round, slot_in_round(move, move.source_slot, round, chunks));
     }
 }
 
@@ -44,7 +45,9 @@ Index index_of(const Phase& phase, std::uint32_t chunks) {
   for (std::size_t s = 0; s < chunks; ++s) index.begin[s + 1] += index.begin[s];
   index.touches.resize(index.begin[chunks]);
   std::vector<std::size_t> at(index.begin.begin(), index.begin.end() - 1);
-  for_each_touch(phase, chunks, [&](std::uint32_t m, std::uint32_t round, std::uint32_t slot) { index.touches[at[slot]++] = {m, round}; });
+  for_each_touch(phase, chunks, [&](std::uint32_t m, std::uint32_t round, std::uint32_t slot) {
+    index.touches[at[slot]++] = {m, round};
+  });
   for (std::uint32_t s = 0; s <= chunks; ++s)
     if (cut[s]) index.cuts.push_back(s);
   return index;
@@ -58,7 +61,11 @@ std::uint64_t mixed(std::uint64_t word) {
 
 class Follower {
  public:
-  explicit Follower(const Schedule& schedule) : schedule_(schedule), values_(static_cast<std::size_t>(schedule.ranks)), written_(values_.size(), 0), seen_(values_.size(), 0) {
+  explicit Follower(const Schedule& schedule)
+      : schedule_(schedule),
+        values_(static_cast<std::size_t>(schedule.ranks)),
+        written_(values_.size(), 0),
+        seen_(values_.size(), 0) {
     for (const Phase& phase : schedule.phases) index_.push_back(index_of(phase, schedule.chunks));
     for (std::size_t r = 0; r < values_.size(); ++r) values_[r] = Fingerprint::input(static_cast<Position>(r), 0);
   }
@@ -68,7 +75,8 @@ class Follower {
     const Fingerprint sum = sum_of_inputs<Fingerprint>(schedule_, 0);
     for (Position r = 0; r < schedule_.ranks; ++r)
       if (!(values_[static_cast<std::size_t>(r)] == sum))
-        return describe_result(schedule_, r, 0, written_[static_cast<std::size_t>(r)] / 2, values_[static_cast<std::size_t>(r)].difference(sum));
+        return describe_result(schedule_, r, 0, written_[static_cast<std::size_t>(r)] / 2,
+                               values_[static_cast<std::size_t>(r)].difference(sum));
     return "";
   }
 
@@ -83,7 +91,8 @@ class Follower {
   };
 
   // The cuts of a phase strictly inside [first, last).
-  std::pair<const std::uint32_t*, const std::uint32_t*> cuts_inside(std::size_t phase, std::uint32_t first, std::uint32_t last) const {
+  std::pair<const std::uint32_t*, const std::uint32_t*> cuts_inside(std::size_t phase, std::uint32_t first,
+                                                                    std::uint32_t last) const {
     const std::vector<std::uint32_t>& cuts = index_[phase].cuts;
     const std::uint32_t* all = cuts.data();
     return {std::upper_bound(all, all + cuts.size(), first), std::lower_bound(all, all + cuts.size(), last)};
@@ -118,8 +127,10 @@ class Follower {
       const std::size_t mark = undo_.size();
       if (!follow(start, stop, from, to)) return false;
       const Hash hash = changes_since(mark);
-      if (start == first) expected = hash;
-      else if (!(hash == expected)) return false;
+      if (start == first)
+        expected = hash;
+      else if (!(hash == expected))
+        return false;
       start = stop;
       if (cut == end) break;  // what the last piece left stands for all
       while (undo_.size() > mark) {
@@ -161,7 +172,8 @@ class Follower {
       for (std::size_t i = index.begin[*cut]; i < index.begin[*cut + std::size_t{1}]; ++i)
         if (*cut + phase.moves[index.touches[i].move].count >= last) touches_.push_back(index.touches[i]);
       const auto earlier = [](const Touch& a, const Touch& b) { return a.round < b.round; };
-      std::inplace_merge(touches_.begin(), touches_.begin() + static_cast<std::ptrdiff_t>(middle), touches_.end(), earlier);
+      std::inplace_merge(touches_.begin(), touches_.begin() + static_cast<std::ptrdiff_t>(middle), touches_.end(),
+                         earlier);
     }
 
     for (std::size_t begin = 0, end = 0; begin < touches_.size(); begin = end) {
@@ -174,13 +186,16 @@ class Follower {
         const auto at = static_cast<std::size_t>(move.destination);
         const bool stores = move.action == Action::kStore;
         if (written_[at] / 2 == round_stamp_ && (stores || written_[at] % 2 == 1)) {
-          fault_ = describe_race(schedule_, rounds_before(phase_index) + touches_[i].round, move.destination, Buffer::kData, first);
+          fault_ = describe_race(schedule_, rounds_before(phase_index) + touches_[i].round, move.destination,
+                                 Buffer::kData, first);
           return false;
         }
         written_[at] = 2 * round_stamp_ + (stores ? 1 : 0);
         if (depth_ > 0) undo_.push_back({static_cast<std::uint32_t>(at), values_[at]});
-        if (stores) values_[at] = arriving_[i - begin];
-        else values_[at].add(arriving_[i - begin]);
+        if (stores)
+          values_[at] = arriving_[i - begin];
+        else
+          values_[at].add(arriving_[i - begin]);
       }
     }
     return true;
@@ -209,7 +224,9 @@ class Follower {
 }  // namespace
 
 bool intervals_apply(const Schedule& schedule) {
-  if (schedule.kind != Kind::kAllReduce || schedule.result != Buffer::kData || !schedule.sets.empty() || !keeps_slots(schedule)) return false;
+  if (schedule.kind != Kind::kAllReduce || schedule.result != Buffer::kData || !schedule.sets.empty() ||
+      !keeps_slots(schedule))
+    return false;
   double touches = 0;
   for (const Phase& phase : schedule.phases)
     for (const Move& move : phase.moves) {

@@ -13,9 +13,11 @@ AlgorithmEntry striped(AlgorithmEntry entry) {
   stripe.minimum = "1";
   stripe.maximum = "4096";
   stripe.description = "wavelengths that carry each move together; more than 1 only on fabrics that have them";
-  stripe.matters = {"all-reduce --fabric wdm-ring --nodes 16 --bytes 1MB --algorithm " + entry.description.name, "4", ""};
+  stripe.matters = {"all-reduce --fabric wdm-ring --nodes 16 --bytes 1MB --algorithm " + entry.description.name, "4",
+                    ""};
   entry.description.parameters.push_back(std::move(stripe));
-  entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request, const Capabilities& capabilities,
+  entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request,
+                                                                 const Capabilities& capabilities,
                                                                  const Parameters& parameters) {
     Schedule schedule = build(request, capabilities, parameters);
     const auto width = static_cast<std::int16_t>(parameters.integer("stripe"));

@@ -31,7 +31,8 @@ struct Cost {
             static_cast<double>(schedule.members(move.source).size() + schedule.members(move.destination).size());
         touches += ends * (active.last - active.first) * move.count;
         walking += move.stride == 0 ? 0 : 1;
-        scanned += move.stride == 0 ? move.count + std::min(256.0, 1.0 * schedule.chunks) : 0;  // by the slots of a batch that it may touch
+        scanned += move.stride == 0 ? move.count + std::min(256.0, 1.0 * schedule.chunks)
+                                    : 0;  // by the slots of a batch that it may touch
       }
       moves += static_cast<double>(phase.moves.size());
       walked += phase.moves.empty() ? 0 : static_cast<double>(phase.repeat) * static_cast<double>(phase.moves.size());
@@ -39,7 +40,8 @@ struct Cost {
   }
   double whole_state() const { return touches + walked + slots; }
   double following(double followed, double chunks) const {
-    return (touches + scanned) * followed / chunks + walking * followed + moves * (1 + followed / 256) + followed * slots / chunks;
+    return (touches + scanned) * followed / chunks + walking * followed + moves * (1 + followed / 256) +
+           followed * slots / chunks;
   }
 
   double slots = 0;    // of all ranks and buffers
@@ -63,7 +65,8 @@ class Verifier {
     switch (method) {
       case VerifyMethod::kExplicitSets: return explicit_sets();
       case VerifyMethod::kOneSlotPerOrbit: return one_slot_per_orbit();
-      case VerifyMethod::kIntervals: return interval_by_interval().value_or(outcome("interval-by-interval", "runs do not come together again"));
+      case VerifyMethod::kIntervals:
+        return interval_by_interval().value_or(outcome("interval-by-interval", "runs do not come together again"));
       case VerifyMethod::kSlotBySlot: return slot_by_slot();
       case VerifyMethod::kFingerprints: return fingerprints();
       case VerifyMethod::kChoose: break;
@@ -74,9 +77,11 @@ class Verifier {
     if (cost <= std::min(kExplicitTouches, limit_) && cost_.slots <= kMostSlotsInAll) return explicit_sets();
     const bool keeps = keeps_slots(schedule_);
     if (keeps && schedule_.symmetry != Symmetry::kNone && symmetry_fault(schedule_).empty()) return follow_orbits();
-    if (keeps && schedule_.chunks >= kFewSlots && intervals_apply(schedule_) && cost_.walked < cost_.following(schedule_.chunks, schedule_.chunks))
+    if (keeps && schedule_.chunks >= kFewSlots && intervals_apply(schedule_) &&
+        cost_.walked < cost_.following(schedule_.chunks, schedule_.chunks))
       if (std::optional<Verification> shown = interval_by_interval()) return *std::move(shown);
-    const bool whole_is_less = fingerprint_memory(schedule_) <= kMostMemory && 4 * cost_.whole_state() < cost_.following(schedule_.chunks, schedule_.chunks);
+    const bool whole_is_less = fingerprint_memory(schedule_) <= kMostMemory &&
+                               4 * cost_.whole_state() < cost_.following(schedule_.chunks, schedule_.chunks);
     if (keeps && !whole_is_less && cost_.following(schedule_.chunks, schedule_.chunks) <= limit_ &&
         touches_of_a_slot(schedule_) <= kMostTouches)
       return slot_by_slot();
@@ -85,7 +90,8 @@ class Verifier {
 
  private:
   Verification too_much(double work) const {
-    return outcome("work-limit", fmt::format("not verified: {:.2g} slot touches where {:.2g} are allowed", work, limit_));
+    return outcome("work-limit",
+                   fmt::format("not verified: {:.2g} slot touches where {:.2g} are allowed", work, limit_));
   }
 
   Verification explicit_sets() const {
@@ -120,16 +126,18 @@ class Verifier {
     const double work = cost_.following(slots, schedule_.chunks);
     if (work > limit_) return too_much(work);
     if (const double touches = touches_of_a_slot(schedule_); touches > kMostTouches)
-      return outcome("work-limit", fmt::format("not verified: a slot is touched {:.2g} times in one phase where {:.2g} are "
-                                               "allowed", touches, kMostTouches));
+      return outcome("work-limit",
+                     fmt::format("not verified: a slot is touched {:.2g} times in one phase where {:.2g} are "
+                                 "allowed",
+                                 touches, kMostTouches));
     return outcome(std::move(method), fault_in_slots(schedule_, 0, slots));
   }
 
   Verification fingerprints() const {
     if (cost_.whole_state() > limit_) return too_much(cost_.whole_state());
     if (const double bytes = fingerprint_memory(schedule_); bytes > kMostMemory)
-      return outcome("work-limit", fmt::format("not verified: {:.2g} bytes of fingerprints where {:.2g} are allowed", bytes,
-                                               kMostMemory));
+      return outcome("work-limit", fmt::format("not verified: {:.2g} bytes of fingerprints where {:.2g} are allowed",
+                                               bytes, kMostMemory));
     return outcome("fingerprints", fault_in_whole_state<Fingerprint>(schedule_));
   }
 

@@ -35,7 +35,8 @@ Shape shape_of(const CollectiveRequest& request, const Capabilities& capabilitie
                 "", "use the fabric wdm-ring, or an algorithm that needs no light such as ring or binary-tree");
 
   if (shape.multicast && !capabilities.multicasts)
-    throw Error(ErrorKind::kInfeasible, fmt::format("wrht should broadcast by drop and continue, and '{}' does not", capabilities.fabric),
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("wrht should broadcast by drop and continue, and '{}' does not", capabilities.fabric),
                 parameters.place("multicast"), "set fabric.multicast=true, or leave it out");
 
   // Either side of a group takes a wavelength for each member
@@ -150,8 +151,9 @@ Schedule build_wrht(const CollectiveRequest& request, const Capabilities& capabi
 
   // And down again
   for (std::size_t level = levels; level > 0; --level)
-    schedule.phases.push_back(shape.multicast ? multicast(schedule.phases[level - 1], level, shape.wavelengths, schedule)
-                                              : broadcast(schedule.phases[level - 1], level));
+    schedule.phases.push_back(shape.multicast
+                                  ? multicast(schedule.phases[level - 1], level, shape.wavelengths, schedule)
+                                  : broadcast(schedule.phases[level - 1], level));
   // Every other step counts its wavelengths from the last one down, so that it can be tuned while its neighbours run
   for (std::size_t step = 1; step < schedule.phases.size() && shape.alternate; step += 2)
     for (Move& move : schedule.phases[step].moves)
@@ -179,39 +181,41 @@ AlgorithmEntry wrht() {
       {.name = "wrht",
        .summary = "whole vectors up and down a tree whose groups share wavelengths on a WDM ring; the fewest retunes",
        .reference = "Dai et al. 2022, arXiv 2207.10982; papers/wrht.md 2.2",
-       .parameters = {{.name = "group",
-                       .type = ParameterType::kInteger,
-                       .minimum = "2",
-                       .description = "members of a group, at most 2w+1 with w wavelengths per direction; unset: that "
-                                      "many, or all ranks where they are fewer",
-                       .matters = {.arguments = example, .other = "3"},
-                       .optional = true},
-                      {.name = "stripe",
-                       .type = ParameterType::kInteger,
-                       .fallback = "1",
-                       .minimum = "1",
-                       .description =
-                           "consecutive wavelengths that carry each move, at most floor(w / floor(group/2)); "
-                           "the all-to-all step takes fewer where they run out",
-                       .matters = {.arguments = fmt::format("{} --set algorithm.group=5", example), .other = "4"}},
-                      {.name = "shortcut",
-                       .type = ParameterType::kBoolean,
-                       .fallback = "true",
-                       .description = "whether representatives exchange all-to-all as soon as the wavelengths suffice",
-                       .matters = {.arguments = example, .other = "false"}},
-                      {.name = "multicast",
-                       .type = ParameterType::kBoolean,
-                       .fallback = "false",
-                       .description = "broadcast by drop and continue, one lightpath on all wavelengths for each side of a group; "
-                                      "needs fabric.multicast",
-                       .matters = {.arguments = fmt::format("{} --set fabric.multicast=true", example), .other = "true"}},
-                      {.name = "alternate",
-                       .type = ParameterType::kBoolean,
-                       .fallback = "false",
-                       .description = "every other step on the last wavelengths instead of the first; where that leaves a step's light at "
-                                      "rest before it, fabric.retune_ahead hides its retuning",
-                       .matters = {.arguments = fmt::format("{} --set algorithm.group=3 --set fabric.retune_ahead=true", example),
-                                   .other = "true"}}}},
+       .parameters =
+           {{.name = "group",
+             .type = ParameterType::kInteger,
+             .minimum = "2",
+             .description = "members of a group, at most 2w+1 with w wavelengths per direction; unset: that "
+                            "many, or all ranks where they are fewer",
+             .matters = {.arguments = example, .other = "3"},
+             .optional = true},
+            {.name = "stripe",
+             .type = ParameterType::kInteger,
+             .fallback = "1",
+             .minimum = "1",
+             .description = "consecutive wavelengths that carry each move, at most floor(w / floor(group/2)); "
+                            "the all-to-all step takes fewer where they run out",
+             .matters = {.arguments = fmt::format("{} --set algorithm.group=5", example), .other = "4"}},
+            {.name = "shortcut",
+             .type = ParameterType::kBoolean,
+             .fallback = "true",
+             .description = "whether representatives exchange all-to-all as soon as the wavelengths suffice",
+             .matters = {.arguments = example, .other = "false"}},
+            {.name = "multicast",
+             .type = ParameterType::kBoolean,
+             .fallback = "false",
+             .description =
+                 "broadcast by drop and continue, one lightpath on all wavelengths for each side of a group; "
+                 "needs fabric.multicast",
+             .matters = {.arguments = fmt::format("{} --set fabric.multicast=true", example), .other = "true"}},
+            {.name = "alternate",
+             .type = ParameterType::kBoolean,
+             .fallback = "false",
+             .description =
+                 "every other step on the last wavelengths instead of the first; where that leaves a step's light at "
+                 "rest before it, fabric.retune_ahead hides its retuning",
+             .matters = {.arguments = fmt::format("{} --set algorithm.group=3 --set fabric.retune_ahead=true", example),
+                         .other = "true"}}}},
       {.kinds = {Kind::kAllReduce}, .build = build_wrht}};
 }
 

@@ -118,8 +118,8 @@ void Engine::account_leap(std::uint32_t index, std::uint64_t rounds) {
   frame.total.steps += frame.leap_path.steps * rounds;
   timeline_.rounds_jumped += rounds;
   if (rounds > 0 && program_.templates[frame.body.value].visible)
-    frame.total.link = add_link({frame.total.link, frame.leap_path.link, frame.body, Link::kNone, rounds, frame.leap_start,
-                                 frame.leap_start + frame.leap_period});
+    frame.total.link = add_link({frame.total.link, frame.leap_path.link, frame.body, Link::kNone, rounds,
+                                 frame.leap_start, frame.leap_start + frame.leap_period});
   for (std::size_t i = 0; i < facts.channels.size(); ++i) {
     Channels::Channel& channel = channels_[flow::ResourceId{facts.channels[i]}];
     channel.held += (channel.held - frame.marks[i].held) * times;

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_file.h"
 #include "workload/beit.h"
 #include "workload/config_json.h"
 #include "workload/convolutional_zoo.h"
 #include "workload/dlrm.h"
 #include "workload/model_file.h"
-#include "workload/text_file.h"
 #include "workload/transformer_zoo.h"
 
 namespace helio::workload {
@@ -168,8 +168,9 @@ const Catalogue<Factory>& models() {
 
 Workload load(std::string_view source, const Settings& settings, std::string_view place) {
   const std::string path(source);
-  if (source.ends_with(".toml")) return parse_model(read_text(path, place), path, settings);
-  if (source.ends_with(".json")) return parse_config(read_text(path, place), path, settings);
+  const auto text = [&] { return read_text(path, place, "model file", "docs/model-file.md"); };
+  if (source.ends_with(".toml")) return parse_model(text(), path, settings);
+  if (source.ends_with(".json")) return parse_config(text(), path, settings);
   const Entry* entry = models().find(source);
   if (!entry) {
     const Error error = unknown_name("model", source, models().names(), std::string(place));

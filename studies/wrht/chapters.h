@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/row.h"
+#include "studies/catalogue.h"
 #include "studies/wrht/runs.h"
 
 namespace helio::studies::wrht_study {
@@ -25,7 +26,14 @@ Rows break_even(Runs& runs);       // 2.5
 Rows retune_rules(Runs& runs);     // 2.5: `changed` beside `every-step`
 Rows striping(Runs& runs);         // 7.1
 
-// For plots: over N, wavelengths, group and model, held against closed forms
+// The largest N that closes passively, by loss per hop: WRHT over m, and what wdm-planned chooses
+Findings reach();
+
+// Over N, wavelengths and group, held against closed forms
 Rows sweeps(Runs& runs);
+
+// In pictures
+std::vector<report::Chart> time_charts(Runs& runs);  // over N, wavelengths, group and model, with wdm-planned
+report::Chart savings_chart(const Rows& rows);       // published percentages beside ours
 
 }  // namespace helio::studies::wrht_study

@@ -15,6 +15,11 @@ namespace helio::studies::wrht_study {
 // ceil(floor(r²/4)/2) <= w wavelengths.
 std::uint64_t wrht_theta(std::uint64_t nodes, std::uint64_t wavelengths, std::uint64_t group, bool shortcut);
 
+// Hops of WRHT's longest lightpath, with the shortcut. After l levels r = n_l are alive, m^l apart; the last step, a group or an
+// all-to-all, spans floor(r/2) of these gaps: near N/2 whatever m is (papers/wrht.md 2.6). Of two that are alive the gap is
+// counted, since the second may lead a short group.
+std::uint64_t wrht_longest_hops(std::uint64_t nodes, std::uint64_t wavelengths, std::uint64_t group);
+
 double wrht_seconds(std::uint64_t theta, double bytes, double rate);
 double ring_seconds(std::uint64_t nodes, double bytes, double rate);
 double binary_tree_seconds(std::uint64_t nodes, double bytes, double rate);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/draft.h"
+#include "plan/auto.h"
 
 namespace helio::studies::wrht_study {
 namespace {
@@ -62,7 +63,9 @@ const Answer& Runs::operator()(const Question& question) {
   if (const auto known = answers_.find(question); known != answers_.end()) return known->second;
 
   const pipeline::Experiment experiment = pipeline::interpret(draft_of(question));
-  const pipeline::Result result = pipeline::run(experiment, experiment.collectives.front(), options_);
+  pipeline::RunOptions options = options_;
+  options.compare = false;  // only the answer is wanted
+  const pipeline::Result result = plan::answer(experiment, experiment.collectives.front(), options);
   Answer answer{result.time_s, static_cast<double>(result.steps), static_cast<double>(result.wavelengths_used), 0};
   for (const Fact& fact : result.facts)
     if (fact.name == "longest_path_hops") answer.longest_path_hops = std::get<double>(fact.value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions of the study, asked of the product: Question ─▶ pipeline::run ─▶ Answer, each once.
+// Questions of the study, asked of the product: Question ─▶ plan::answer ─▶ Answer, each once.
 //
 // The machine is that of WRHT unless a question says otherwise: 64 wavelengths each way, 25 us of retuning before every step, one
 // wavelength per transfer, nothing else costs time (papers/wrht.md 2.1, 3; all recalled).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series for plots: one parameter moves, the rest is the literal machine at 1024 nodes with AlexNet's gradient. Quantities read
-// "sweep PARAMETER = VALUE: SERIES, time (ms)". The sweep over models is the table of times.
+// "sweep PARAMETER = VALUE: SERIES, time (ms)". The sweep over models is the table of times; charts.cpp draws them.
 #include <fmt/format.h>
 
 #include "studies/wrht/assumption.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/wrht/wrht.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "studies/wrht/chapters.h"
@@ -16,13 +17,16 @@ Catalogue<Study>::Entry wrht() {
           [](const pipeline::RunOptions& options) {
             using namespace wrht_study;
             Runs runs(options);
-            std::vector<report::Row> rows;
+            Findings found;
             for (const auto chapter : {against_optical, against_electrical, comparison, optree, step_tables,
-                                       schedule_checks, times, break_even, retune_rules, striping, sweeps}) {
-              std::vector<report::Row> more = chapter(runs);
-              std::move(more.begin(), more.end(), std::back_inserter(rows));
-            }
-            return rows;
+                                       schedule_checks, times, break_even, retune_rules, striping, sweeps})
+              std::ranges::move(chapter(runs), std::back_inserter(found.rows));
+            found.charts = time_charts(runs);
+            found.charts.push_back(savings_chart(found.rows));
+            Findings light = reach();
+            std::ranges::move(light.rows, std::back_inserter(found.rows));
+            std::ranges::move(light.charts, std::back_inserter(found.charts));
+            return found;
           }};
 }
 

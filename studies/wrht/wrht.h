@@ -5,6 +5,8 @@
 //     assumption.h     what a row rests on; label and `predicted` follow from it
 //     runs.h           questions to the product, each asked once
 //     reduction.h      1 - T_WRHT / T_baseline, averaged over nodes and models
+//     charts.cpp       the sweeps in pictures, with the planned schedule beside the published ones
+//     reach.cpp        how large a ring may be before its light does not arrive
 //     closed_forms.h   the same times as algebra, for what has no schedule and for tests
 //
 // Spec: papers/wrht.md. Only abstracts of these papers are known to us; their constants are recalled or fitted, which each row says.

@@ -274,7 +274,7 @@ TEST(Helio, SimulatesTheExampleFile) {
 
 TEST(Helio, BadFilesAreInputErrors) {
   expect_refused("simulate no/such/file.toml", 3, {"no/such/file.toml"});
-  expect_refused("simulate /", 3, {"folder"});
+  expect_refused("simulate /", 3, {"directory"});
   const std::string file = scratch_file("broken.toml");
   const std::pair<const char*, const char*> broken[] = {
       {"[fabric]\nname = \"ring\"\nnodes = 8\nrate = \"400 G", ":4:"},  // truncated

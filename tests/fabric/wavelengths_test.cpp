@@ -18,7 +18,8 @@ std::uint32_t load(const std::vector<Arc>& arcs, std::uint32_t segments) {
 }
 
 // Every segment once per colour, found by walking.
-bool is_proper(const std::vector<Arc>& arcs, const std::vector<std::uint32_t>& colours, std::uint32_t count, std::uint32_t segments) {
+bool is_proper(const std::vector<Arc>& arcs, const std::vector<std::uint32_t>& colours, std::uint32_t count,
+               std::uint32_t segments) {
   std::vector<bool> taken(static_cast<std::size_t>(count) * segments, false);
   for (std::size_t i = 0; i < arcs.size(); ++i)
     for (std::uint32_t h = 0; h < arcs[i].hops; ++h) {

@@ -29,10 +29,12 @@ struct Ran {
   std::string refusal;
 };
 
-Ran run(const Settings& fabric_settings, const char* algorithm, const Settings& algorithm_settings = {}, Kind kind = Kind::kAllReduce,
-        CollectiveRequest request = {}) {
+Ran run(const Settings& fabric_settings, const char* algorithm, const Settings& algorithm_settings = {},
+        Kind kind = Kind::kAllReduce, CollectiveRequest request = {}) {
   const auto fabric = make("wdm-ring", fabric_settings);
-  if (request.groups.empty()) request = schedule::request_on_all(kind, Bytes{48e6}, static_cast<schedule::Position>(fabric->capabilities().nodes));
+  if (request.groups.empty())
+    request =
+        schedule::request_on_all(kind, Bytes{48e6}, static_cast<schedule::Position>(fabric->capabilities().nodes));
   const auto schedule = schedule::build(algorithm, request, fabric->capabilities(), algorithm_settings);
   flow::Program program;
   fabric->install(program);
@@ -61,7 +63,8 @@ double number(const Lowered& lowered, const char* name) {
 // Three steps of a whole vector, each with new lightpaths: both rules agree.
 TEST(WdmRing, FifteenNodesInThreeSteps) {
   for (const char* rule : {"changed", "every-step"}) {
-    const Ran r = run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"retune_rule", rule}}), "wrht", with({{"group", "5"}}));
+    const Ran r =
+        run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"retune_rule", rule}}), "wrht", with({{"group", "5"}}));
     EXPECT_EQ(r.steps, 3u);
     EXPECT_NEAR(r.seconds, 3 * (kSend + kRetune), 1e-12);
     EXPECT_EQ(r.lowered.wavelengths_used, 2u);
@@ -72,14 +75,16 @@ TEST(WdmRing, FifteenNodesInThreeSteps) {
 // A ring never changes its lightpaths: one retune, or one in each of 14 steps of 6 MB.
 TEST(WdmRing, NeighboursRetuneOnceUnlessEveryStepIsCharged) {
   EXPECT_NEAR(run(with({{"nodes", "8"}}), "ring").seconds, 14 * kSend / 8 + kRetune, 1e-12);
-  EXPECT_NEAR(run(with({{"nodes", "8"}, {"retune_rule", "every-step"}}), "ring").seconds, 14 * (kSend / 8 + kRetune), 1e-12);
+  EXPECT_NEAR(run(with({{"nodes", "8"}, {"retune_rule", "every-step"}}), "ring").seconds, 14 * (kSend / 8 + kRetune),
+              1e-12);
 }
 
 // A lightpath that is lit again after a step without it pays again: 0-1 is lit in steps 1 and 3 of a binary tree of 4 (up: 1>0 and
 // 3>2, then 2>0; down: 0>2, then 0>1 and 2>3). Four different sets, so 4 retunes under both rules.
 TEST(WdmRing, WhatTheStepBeforeDidNotHavePaysAgain) {
   for (const char* rule : {"changed", "every-step"})
-    EXPECT_NEAR(run(with({{"nodes", "4"}, {"retune_rule", rule}}), "binary-tree").seconds, 4 * (kSend + kRetune), 1e-12);
+    EXPECT_NEAR(run(with({{"nodes", "4"}, {"retune_rule", rule}}), "binary-tree").seconds, 4 * (kSend + kRetune),
+                1e-12);
 }
 
 // Recursive doubling: round k loads each link with 2^k paths each way, so ceil(2^k / w) sub-rounds: with w = 4 on 32 nodes
@@ -89,7 +94,8 @@ TEST(WdmRing, RoundsAreDividedWhereWavelengthsRunOut) {
   EXPECT_EQ(r.steps, 9u);
   EXPECT_NEAR(r.seconds, 9 * (kSend + kRetune), 1e-12);
   EXPECT_EQ(r.lowered.wavelengths_used, 4u);
-  EXPECT_EQ(run(with({{"nodes", "32"}, {"wavelengths", "4"}, {"fibres", "2"}}), "recursive-doubling").steps, 6u);  // 1+1+1+1+2
+  EXPECT_EQ(run(with({{"nodes", "32"}, {"wavelengths", "4"}, {"fibres", "2"}}), "recursive-doubling").steps,
+            6u);  // 1+1+1+1+2
 }
 
 // A ring in 8 rounds through sub-rounds: 8 nodes, all-to-all neighbours at distance 4 with one wavelength… every round of a phase
@@ -103,8 +109,11 @@ TEST(WdmRing, SubRoundsCountAsSteps) {
 
 // A move on 4 wavelengths takes a quarter of the time; the traffic stays.
 TEST(WdmRing, StripesShareTheBytes) {
-  EXPECT_NEAR(run(with({{"nodes", "8"}}), "ring", with({{"stripe", "4"}})).seconds, 14 * kSend / 8 / 4 + kRetune, 1e-12);
-  EXPECT_NE(run(with({{"nodes", "8"}, {"wavelengths", "2"}}), "ring", with({{"stripe", "4"}})).refusal.find("4 wavelengths"), std::string::npos);
+  EXPECT_NEAR(run(with({{"nodes", "8"}}), "ring", with({{"stripe", "4"}})).seconds, 14 * kSend / 8 / 4 + kRetune,
+              1e-12);
+  EXPECT_NE(
+      run(with({{"nodes", "8"}, {"wavelengths", "2"}}), "ring", with({{"stripe", "4"}})).refusal.find("4 wavelengths"),
+      std::string::npos);
 }
 
 // Propagation: 5 segments in the all-to-all, 2 in the others, 1 us each.
@@ -123,7 +132,8 @@ TEST(WdmRing, TuningAheadHidesRetunes) {
   EXPECT_NEAR(same.seconds, 5 * (kSend + kRetune), 1e-12);
   EXPECT_NEAR(run(settings, "wrht", with({{"group", "3"}, {"alternate", "true"}})).seconds, 5 * kSend + kRetune, 1e-12);
   settings.erase("retune_ahead");
-  EXPECT_NEAR(run(settings, "wrht", with({{"group", "3"}, {"alternate", "true"}})).seconds, 5 * (kSend + kRetune), 1e-12);
+  EXPECT_NEAR(run(settings, "wrht", with({{"group", "3"}, {"alternate", "true"}})).seconds, 5 * (kSend + kRetune),
+              1e-12);
 }
 
 // 15 nodes in groups of 5, w = 2, with drop and continue: the broadcast is one lightpath per side, 2 hops, on both wavelengths: half
@@ -135,13 +145,17 @@ TEST(WdmRing, DropAndContinueBroadcastsOnAllWavelengths) {
   EXPECT_NEAR(r.seconds, 2.5 * kSend + 3 * kRetune, 1e-12);
   EXPECT_EQ(r.lowered.longest_path_hops, 5u);
   // A broadcast to all others by the fabric: the other 15 of 16 nodes, the shorter way round is 15 hops either way
-  EXPECT_EQ(run(with({{"nodes", "16"}, {"multicast", "true"}}), "in-fabric", {}, Kind::kBroadcast).lowered.longest_path_hops, 15u);
+  EXPECT_EQ(
+      run(with({{"nodes", "16"}, {"multicast", "true"}}), "in-fabric", {}, Kind::kBroadcast).lowered.longest_path_hops,
+      15u);
 }
 
 // A representative of five hears four at once.
 TEST(WdmRing, ANodeDrivesOnlySoMany) {
-  EXPECT_TRUE(run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"drive", "4"}}), "wrht", with({{"group", "5"}})).refusal.empty());
-  EXPECT_NE(run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"drive", "3"}}), "wrht", with({{"group", "5"}})).refusal.find("fabric.drive is 3"),
+  EXPECT_TRUE(run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"drive", "4"}}), "wrht", with({{"group", "5"}}))
+                  .refusal.empty());
+  EXPECT_NE(run(with({{"nodes", "15"}, {"wavelengths", "2"}, {"drive", "3"}}), "wrht", with({{"group", "5"}}))
+                .refusal.find("fabric.drive is 3"),
             std::string::npos);
 }
 
@@ -151,7 +165,8 @@ TEST(WdmRing, TheLinkBudgetIsReportedAndKeptOnDemand) {
   EXPECT_EQ(number(r.lowered, "longest_path_hops"), 516);
   EXPECT_GT(number(r.lowered, "loss_db"), 100);
   EXPECT_TRUE(r.refusal.empty());
-  EXPECT_NE(run(with({{"nodes", "1024"}, {"enforce_budget", "true"}}), "wrht").refusal.find("does not arrive"), std::string::npos);
+  EXPECT_NE(run(with({{"nodes", "1024"}, {"enforce_budget", "true"}}), "wrht").refusal.find("does not arrive"),
+            std::string::npos);
   const Ran mended = run(with({{"nodes", "1024"}, {"enforce_budget", "true"}, {"regenerators", "true"}}), "wrht");
   EXPECT_TRUE(mended.refusal.empty());
   EXPECT_GT(mended.seconds, r.seconds);
@@ -173,7 +188,8 @@ TEST(WdmRing, GroupsOnDisjointArcsReuseWavelengths) {
 TEST(WdmRing, WrongValuesAreRefused) {
   EXPECT_THROW(make("wdm-ring", with({{"nodes", "8"}, {"wavelengths", "0"}})), Error);
   EXPECT_THROW(make("wdm-ring", with({{"nodes", "1048576"}, {"wavelengths", "4096"}})), Error);
-  EXPECT_THROW(make("wdm-ring", with({{"nodes", "8"}, {"retune_ahead", "true"}, {"retune_rule", "every-step"}})), Error);
+  EXPECT_THROW(make("wdm-ring", with({{"nodes", "8"}, {"retune_ahead", "true"}, {"retune_rule", "every-step"}})),
+               Error);
 }
 
 }  // namespace

@@ -9,10 +9,13 @@ namespace {
 using schedule::Kind;
 
 TEST(Admission, InFabricNeedsAnOperator) {
-  const std::vector<std::string> expected = {"switch with fabric.reducers=1"};
-  for (const Kind kind : {Kind::kAllReduce, Kind::kBroadcast})
-    for (const char* fabric : {"ring", "switch", "full-mesh"})
-      EXPECT_EQ(fabrics_that_admit({.name = "in-fabric"}, kind, {.name = fabric}), expected);
+  // A wdm-ring that drops and continues can copy, not add
+  const std::vector<std::string> adding = {"switch with fabric.reducers=1"},
+                                 copying = {"switch with fabric.reducers=1", "wdm-ring with fabric.multicast=true"};
+  for (const char* fabric : {"ring", "switch", "full-mesh"}) {
+    EXPECT_EQ(fabrics_that_admit({.name = "in-fabric"}, Kind::kAllReduce, {.name = fabric}), adding);
+    EXPECT_EQ(fabrics_that_admit({.name = "in-fabric"}, Kind::kBroadcast, {.name = fabric}), copying);
+  }
 }
 
 // The fabric as the user set it admits the algorithm: a refusal was about something else.

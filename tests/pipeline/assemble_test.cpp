@@ -68,7 +68,8 @@ TEST(Assemble, BodiesAndCollectivesFollowEachOther) {
     const PathShares shares = shares_of(timeline, assembled, jobs, 0);
     EXPECT_NEAR(shares.seconds[static_cast<std::size_t>(Activity::kCompute)], 7, 1e-9);
     EXPECT_NEAR(shares.seconds[static_cast<std::size_t>(Activity::kTp)], 6, 1e-9);
-    EXPECT_EQ(in_words(shares, jobs[0].program), "computing 53.8 %, tensor-parallel exchange 46.2 %; 100 % of it at cell");
+    EXPECT_EQ(in_words(shares, jobs[0].program),
+              "computing 53.8 %, tensor-parallel exchange 46.2 %; 100 % of it at cell");
   }
   EXPECT_EQ(assembled.algorithms[0][0], "ring");
 }
@@ -102,7 +103,8 @@ TEST(Assemble, JobsShareLinksAndClassesHavePriority) {
     const auto timeline = simulate::simulate(assembled.program, {});
     std::vector<double> result(2);
     for (const simulate::Link& link : timeline.links)
-      if (link.where == assembled.program.entry && link.operation != simulate::Link::kNone) result[link.operation] = link.end.to_seconds();
+      if (link.where == assembled.program.entry && link.operation != simulate::Link::kNone)
+        result[link.operation] = link.end.to_seconds();
     return result;
   };
   EXPECT_EQ(ends(), (std::vector<double>{8, 4}));

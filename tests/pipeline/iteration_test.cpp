@@ -79,14 +79,17 @@ TEST(Iteration, IterationsRepeat) {
 }
 
 TEST(Iteration, TracesAreBounded) {
-  const auto r = run_text("[fabric]\nname = \"cluster\"\nnodes = 16\n" + gpt("tp = 2\npp = 2\nmicro_batches = 4\n"), true, true)[0];
+  const auto r = run_text("[fabric]\nname = \"cluster\"\nnodes = 16\n" + gpt("tp = 2\npp = 2\nmicro_batches = 4\n"),
+                          true, true)[0];
   EXPECT_FALSE(r.trace.empty());
   EXPECT_FALSE(r.trace_cut);
   for (const TraceEvent& bar : r.trace) EXPECT_LT(bar.row, r.trace_rows.size());
   RunOptions few;
   few.trace = true;
   few.trace_limit = 10;
-  const auto cut = run_jobs(interpret(parse_draft("[fabric]\nname = \"cluster\"\nnodes = 16\n" + gpt("tp = 2\nmicro_batches = 4\n"), "t")), few)[0];
+  const auto cut = run_jobs(
+      interpret(parse_draft("[fabric]\nname = \"cluster\"\nnodes = 16\n" + gpt("tp = 2\nmicro_batches = 4\n"), "t")),
+      few)[0];
   EXPECT_LE(cut.trace.size(), 10u);
   EXPECT_TRUE(cut.trace_cut);
 }
@@ -110,15 +113,17 @@ RC_GTEST_PROP(Iteration, IsWhole, ()) {
   const std::string order = *rc::gen::element<std::string>("gpipe", "1f1b", "interleaved");
   std::string keys = "tp = " + std::to_string(tp) + "\npp = " + std::to_string(pp) + "\ndp = " + std::to_string(dp) +
                      "\nschedule = \"" + order + "\"\nmicro_batches = " + std::to_string(pp * *rc::gen::inRange(1, 4)) +
-                     "\nzero = " + std::to_string(*rc::gen::inRange(0, 4)) + "\noverlap = " + (*rc::gen::arbitrary<bool>() ? "true" : "false") +
+                     "\nzero = " + std::to_string(*rc::gen::inRange(0, 4)) +
+                     "\noverlap = " + (*rc::gen::arbitrary<bool>() ? "true" : "false") +
                      "\nblocking_sends = " + (*rc::gen::arbitrary<bool>() ? "true" : "false") + "\nbucket = \"1 MB\"" +
                      "\nsequence_parallel = " + (*rc::gen::arbitrary<bool>() ? "true" : "false") + "\nrecompute = \"" +
                      *rc::gen::element<std::string>("none", "selective", "full") + "\"\n";
   if (order == "interleaved" && pp <= 4) keys += "chunks = 2\n";
   if (*rc::gen::arbitrary<bool>()) keys += "priorities = [\"tp\", \"pp\", \"dp\"]\n";
   const bool tree = *rc::gen::arbitrary<bool>();
-  const std::string fabric = "[fabric]\nname = \"cluster\"\nprotocol = \"none\"\nnodes = " + std::to_string(std::max(8, nodes)) +
-                             (tree ? "\nnetwork = \"fat-tree\"\noversubscription = 2\n" : "\n");
+  const std::string fabric =
+      "[fabric]\nname = \"cluster\"\nprotocol = \"none\"\nnodes = " + std::to_string(std::max(8, nodes)) +
+      (tree ? "\nnetwork = \"fat-tree\"\noversubscription = 2\n" : "\n");
   keys += "npus = " + std::to_string(nodes) + "\n";
   const auto fast = run_text(fabric + gpt(keys))[0], slow = run_text(fabric + gpt(keys), false)[0];
   RC_ASSERT(std::abs(fast.time_s - slow.time_s) <= 1e-9 * slow.time_s);

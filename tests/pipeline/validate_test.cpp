@@ -20,12 +20,14 @@ TEST(Validate, AllReduceOfOneServer) {
 }
 
 const std::string kColumns =
-    "# GPUs,global batch,micro batch,hidden size,attention heads,# layers,sequence length,tensor parallelism,data parallelism,"
+    "# GPUs,global batch,micro batch,hidden size,attention heads,# layers,sequence length,tensor parallelism,data "
+    "parallelism,"
     "pipeline parallelism,iteration time (ms)\n";
 
 // Twice the layers and micro-batches take about twice as long, and both files of columns are recognised in any order.
 TEST(Validate, Iterations) {
-  const Validation v = validate(kColumns + "8,8,1,1024,16,12,1024,8,1,1,500\n8,16,1,1024,16,24,1024,8,1,1,2000\n", "x.csv");
+  const Validation v =
+      validate(kColumns + "8,8,1,1024,16,12,1024,8,1,1,500\n8,16,1,1024,16,24,1024,8,1,1,2000\n", "x.csv");
   ASSERT_EQ(v.rows.size(), 2u);
   EXPECT_EQ(v.kind, "training iterations");
   EXPECT_NEAR(v.rows[1].predicted_s / v.rows[0].predicted_s, 4, 0.2);

@@ -35,7 +35,13 @@ Kernel matrix(Share share, double rows, double columns, double inner) {
   return {.share = share, .rows = rows, .columns = columns, .inner = inner};
 }
 Kernel heads(double batch, double rows, double columns, double inner) {
-  return {.share = Share::kBatch, .batch = batch, .rows = rows, .columns = columns, .inner = inner, .rows_grow = false, .weighted = false};
+  return {.share = Share::kBatch,
+          .batch = batch,
+          .rows = rows,
+          .columns = columns,
+          .inner = inner,
+          .rows_grow = false,
+          .weighted = false};
 }
 Kernel memory(Share share, double elements) {
   return {.kind = KernelKind::kMemory, .share = share, .weighted = false, .elements = elements};
@@ -212,7 +218,8 @@ TEST(Mixture, OneRankExchangesNothing) {
 
 TEST(Block, RanksTogetherDoTheOperationsOfTheModel) {
   // Every product of a block is divided by tensor parallelism; backward does two for each, full recomputation one more.
-  const Layer block = workload::transformer_block({.layers = 2, .hidden = 2048, .heads = 16, .vocabulary = 51200, .sequence = 1024});
+  const Layer block =
+      workload::transformer_block({.layers = 2, .hidden = 2048, .heads = 16, .vocabulary = 51200, .sequence = 1024});
   const Npu npu = npus().at("a100-80").factory({});
   for (const int tp : {1, 2, 8}) {
     const Division division{.samples = 3, .tp = tp};
@@ -224,7 +231,8 @@ TEST(Block, RanksTogetherDoTheOperationsOfTheModel) {
 }
 
 TEST(Block, IsFasterOnABetterNpuAndNeverBeatsItsPeak) {
-  const Layer block = workload::transformer_block({.layers = 2, .hidden = 2048, .heads = 16, .vocabulary = 51200, .sequence = 1024});
+  const Layer block =
+      workload::transformer_block({.layers = 2, .hidden = 2048, .heads = 16, .vocabulary = 51200, .sequence = 1024});
   Npu npu = npus().at("a100-80").factory({});
   const auto time = [&] { return device_us(forward(block, {.samples = 4}, npu, Precision::kBf16, {})); };
   const double first = time();
@@ -275,8 +283,9 @@ TEST(Constants, DefaultsAreThoseOfTheStruct) {
 }
 
 TEST(Constants, AreReadByNameAndBounded) {
-  const ComputeConstants read = constants_from(Parameters(
-      "the compute model", compute_parameters(), {{"matrix_efficiency", {"0.6", "test"}}, {"forward_launch", {"5 us", "test"}}}));
+  const ComputeConstants read =
+      constants_from(Parameters("the compute model", compute_parameters(),
+                                {{"matrix_efficiency", {"0.6", "test"}}, {"forward_launch", {"5 us", "test"}}}));
   EXPECT_EQ(read.matrix_efficiency, 0.6);
   EXPECT_EQ(read.forward_launch, Time::microseconds(5));
   EXPECT_THROW(Parameters("the compute model", compute_parameters(), {{"matrix_efficiency", {"1.1", "test"}}}), Error);
@@ -285,7 +294,8 @@ TEST(Constants, AreReadByNameAndBounded) {
 
 TEST(Constants, EachMatters) {
   // Changing any of them changes the work of a divided block, the optimiser or what place() adds for a transfer.
-  const Layer block = workload::transformer_block({.layers = 2, .hidden = 1024, .heads = 16, .vocabulary = 51200, .sequence = 1024});
+  const Layer block =
+      workload::transformer_block({.layers = 2, .hidden = 1024, .heads = 16, .vocabulary = 51200, .sequence = 1024});
   const Npu npu = npus().at("a100-80").factory({});
   const auto fingerprint = [&](const ComputeConstants& c) {
     const Division division{.samples = 1, .tp = 8};  // two heads on a rank: the softmax is not fused
@@ -301,7 +311,8 @@ TEST(Constants, EachMatters) {
     if (parameter.name == "fused_batch") other = "2";
     if (parameter.name == "unfused_traffic") other = "3";
     const Settings settings = {{parameter.name, {other, "test"}}};
-    EXPECT_NE(fingerprint(constants_from(Parameters("the compute model", compute_parameters(), settings))), before) << parameter.name;
+    EXPECT_NE(fingerprint(constants_from(Parameters("the compute model", compute_parameters(), settings))), before)
+        << parameter.name;
   }
 }
 

@@ -13,7 +13,8 @@ Npu npu(std::string_view name, const Settings& settings = {}) {
 
 TEST(Npu, TheCatalogueHasTheAcceleratorsOfItsUsers) {
   EXPECT_EQ(npus().names(), (std::vector<std::string>{"v100", "a100-40", "a100-80", "h100", "h200", "fred-npu"}));
-  for (const auto& entry : npus().entries()) EXPECT_FALSE(entry.description.reference.empty()) << entry.description.name;
+  for (const auto& entry : npus().entries())
+    EXPECT_FALSE(entry.description.reference.empty()) << entry.description.name;
 }
 
 TEST(Npu, A100HasTheFiguresOfItsDataSheet) {

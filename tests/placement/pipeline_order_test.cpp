@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <tuple>
-#include <set>
 
 #include "placement/models.h"
 

@@ -37,7 +37,8 @@ std::vector<const Task*> tasks(const Program& program, Verb verb) {
 double bytes_over_replicas(const Program& program, Kind kind) {
   double sum = 0;
   for (const Task& task : program.bodies[program.entry].tasks)
-    if (task.kind == TaskKind::kCollective && task.activity == Activity::kDp && program.requests[task.index].request.kind == kind)
+    if (task.kind == TaskKind::kCollective && task.activity == Activity::kDp &&
+        program.requests[task.index].request.kind == kind)
       sum += program.requests[task.index].request.bytes.value;
   return sum;
 }
@@ -48,7 +49,7 @@ TEST(Place, ReplicasReduceTheirGradients) {
   s.overlap = false;
   s.micro_batches = 3;
   const Program p = placed(small_transformer(4), s);
-  EXPECT_EQ(tasks(p, Verb::kForward).size(), 6u);   // 3 micro-batches on 2 replicas
+  EXPECT_EQ(tasks(p, Verb::kForward).size(), 6u);  // 3 micro-batches on 2 replicas
   EXPECT_EQ(tasks(p, Verb::kBackward).size(), 6u);
   const auto reductions = tasks(p, Verb::kReduceGradients);
   ASSERT_EQ(reductions.size(), 1u);
@@ -206,7 +207,8 @@ RC_GTEST_PROP(Place, EveryStrategyIsWhole, ()) {
   if (s.dp > 1 && s.zero < 2) {
     double expected = 0;  // of one tensor rank: 80 of a block's parameters are divided, and what stands around them
     expected = 2 * (8 * (20 + 80.0 / s.tp) + 16.0 / s.tp);
-    RC_ASSERT(std::abs(bytes_over_replicas(p, s.zero == 0 ? Kind::kAllReduce : Kind::kReduceScatter) - expected * 1.0) < 1e-6 * expected);
+    RC_ASSERT(std::abs(bytes_over_replicas(p, s.zero == 0 ? Kind::kAllReduce : Kind::kReduceScatter) - expected * 1.0) <
+              1e-6 * expected);
   }
   std::vector<int> waits(body.tasks.size(), 0);
   for (const Dependency& d : body.dependencies) ++waits[d.to];

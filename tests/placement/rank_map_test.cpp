@@ -33,7 +33,8 @@ TEST(RankMap, AnExplicitMapIsTaken) {
 }
 
 TEST(RankMap, EveryOrderIsOneToOne) {
-  for (const std::vector<int>& order : {std::vector<int>{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+  for (const std::vector<int>& order :
+       {std::vector<int>{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
     Strategy s = strategy(2, 3, 4);
     s.rank_order = order;
     const RankMap map(s);

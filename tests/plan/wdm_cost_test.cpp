@@ -17,7 +17,9 @@ namespace {
 pipeline::Experiment ring_of(const WdmMachine& m) {
   pipeline::Experiment experiment;
   experiment.fabric.name = "wdm-ring";
-  const auto set = [&](const char* name, std::string text) { experiment.fabric.settings[name] = {std::move(text), "test"}; };
+  const auto set = [&](const char* name, std::string text) {
+    experiment.fabric.settings[name] = {std::move(text), "test"};
+  };
   set("nodes", fmt::format("{}", m.nodes));
   set("wavelengths", fmt::format("{}", m.wavelengths));
   set("rate", fmt::format("{} b/s", m.rate * 8));
@@ -53,15 +55,23 @@ RC_GTEST_PROP(WdmCost, ClosedFormsAreWhatTheEngineSays, ()) {
     const Candidate& candidate = all[*rc::gen::inRange<std::size_t>(0, all.size())];
     const pipeline::Result result = run(candidate, m, bytes);
     if (result.steps != candidate.steps || std::abs(result.time_s - candidate.seconds) > 1e-9 * result.time_s)
-      RC_FAIL(fmt::format("{} on {} nodes, {} wavelengths{}: {} s in {} steps, closed form {} s in {}", candidate.words(), m.nodes, m.wavelengths,
-                          m.every_step ? ", every step" : "", result.time_s, result.steps, candidate.seconds, candidate.steps));
+      RC_FAIL(fmt::format("{} on {} nodes, {} wavelengths{}: {} s in {} steps, closed form {} s in {}",
+                          candidate.words(), m.nodes, m.wavelengths, m.every_step ? ", every step" : "", result.time_s,
+                          result.steps, candidate.seconds, candidate.steps));
   }
 }
 
 // 1024 = 2^10, w = 64: chains of radices are compositions of 10 whose parts before the last add up to at most 6: for a sum j of
 // those there are 2^(j-1) compositions (1 for j = 0): 1 + 1 + 2 + 4 + 8 + 16 + 32 = 64.
 TEST(WdmCost, ChainsAreCompositions) {
-  WdmMachine m{.nodes = 1024, .wavelengths = 64, .rate = 5e9, .retune = 25e-6, .overhead = 0, .latency = 0, .every_step = false, .drive = 128};
+  WdmMachine m{.nodes = 1024,
+               .wavelengths = 64,
+               .rate = 5e9,
+               .retune = 25e-6,
+               .overhead = 0,
+               .latency = 0,
+               .every_step = false,
+               .drive = 128};
   EXPECT_EQ(circulant_candidates(m, 1e8).size(), 64u);
 }
 

@@ -11,8 +11,8 @@
 namespace helio::plan {
 namespace {
 
-pipeline::Result ask(const std::map<std::string, std::string>& fabric, double bytes, const std::string& algorithm, const std::map<std::string, std::string>& settings = {},
-                     bool verify = false) {
+pipeline::Result ask(const std::map<std::string, std::string>& fabric, double bytes, const std::string& algorithm,
+                     const std::map<std::string, std::string>& settings = {}, bool verify = false) {
   pipeline::Experiment experiment;
   experiment.fabric = {"wdm-ring", "--fabric", {}};
   for (const auto& [name, text] : fabric) experiment.fabric.settings[name] = {text, "--set"};
@@ -27,8 +27,11 @@ pipeline::Result ask(const std::map<std::string, std::string>& fabric, double by
 // papers/wrht.md 6.6: times in ms at 0, 1 and 10 us per step, N = 1024, w = 64, 5 GB/s per wavelength, 25 us retune. The
 // planner must reach each of them (they are rounded to a microsecond).
 TEST(WdmPlanned, ReachesTheKnownSchedule) {
-  const std::vector<std::tuple<double, double, double, double>> table = {
-      {27.19e6, 0.110, 0.304, 0.673}, {100e6, 0.337, 0.744, 1.285}, {249.2e6, 0.803, 1.648, 2.224}, {552e6, 1.748, 2.772, 4.057}, {1228e6, 3.859, 4.883, 8.150}};
+  const std::vector<std::tuple<double, double, double, double>> table = {{27.19e6, 0.110, 0.304, 0.673},
+                                                                         {100e6, 0.337, 0.744, 1.285},
+                                                                         {249.2e6, 0.803, 1.648, 2.224},
+                                                                         {552e6, 1.748, 2.772, 4.057},
+                                                                         {1228e6, 3.859, 4.883, 8.150}};
   for (const auto& [bytes, none, one, ten] : table)
     for (const auto& [overhead, expected] : {std::pair{"0 us", none}, {"1 us", one}, {"10 us", ten}}) {
       const auto result = ask({{"nodes", "1024"}, {"step_overhead", overhead}}, bytes, "wdm-planned");
@@ -60,8 +63,11 @@ RC_GTEST_PROP(WdmPlanned, IsNeverSlowerThanTheBaselines, ()) {
   const int nodes = *rc::gen::inRange(2, 80), wavelengths = *rc::gen::element(1, 2, 4, 16, 64);
   const double bytes = *rc::gen::element(1.0, 1e4, 1e6, 3e7, 1e9);
   const std::string overhead = *rc::gen::element<std::string>("0 us", "1 us", "10 us");
-  const std::map<std::string, std::string> fabric = {{"nodes", fmt::format("{}", nodes)}, {"wavelengths", fmt::format("{}", wavelengths)}, {"step_overhead", overhead},
-                                                     {"retune_rule", *rc::gen::element<std::string>("changed", "changed", "every-step")}};
+  const std::map<std::string, std::string> fabric = {
+      {"nodes", fmt::format("{}", nodes)},
+      {"wavelengths", fmt::format("{}", wavelengths)},
+      {"step_overhead", overhead},
+      {"retune_rule", *rc::gen::element<std::string>("changed", "changed", "every-step")}};
   const auto planned = ask(fabric, bytes, "wdm-planned", {}, true);
   RC_ASSERT(planned.verified);
   RC_ASSERT(planned.time_s >= planned.bound_s * (1 - 1e-12));
@@ -74,11 +80,14 @@ RC_GTEST_PROP(WdmPlanned, IsNeverSlowerThanTheBaselines, ()) {
       return;
     }
     if (planned.time_s > other.time_s * (1 + 1e-9))
-      RC_FAIL(fmt::format("{} nodes, {} wavelengths, {} bytes, {}: planned {} s, {} {} s", nodes, wavelengths, bytes, overhead, planned.time_s, algorithm, other.time_s));
+      RC_FAIL(fmt::format("{} nodes, {} wavelengths, {} bytes, {}: planned {} s, {} {} s", nodes, wavelengths, bytes,
+                          overhead, planned.time_s, algorithm, other.time_s));
   };
   for (const std::string stripe : {std::string("1"), fmt::format("{}", wavelengths)}) {
-    for (const char* algorithm : {"ring", "bidirectional-ring", "halving-doubling", "binary-tree"}) compare(algorithm, {{"stripe", stripe}});
-    compare("wrht", {{"stripe", stripe}, {"group", stripe == "1" ? fmt::format("{}", std::min(2 * wavelengths + 1, nodes)) : "3"}});
+    for (const char* algorithm : {"ring", "bidirectional-ring", "halving-doubling", "binary-tree"})
+      compare(algorithm, {{"stripe", stripe}});
+    compare("wrht", {{"stripe", stripe},
+                     {"group", stripe == "1" ? fmt::format("{}", std::min(2 * wavelengths + 1, nodes)) : "3"}});
   }
 }
 
@@ -95,12 +104,16 @@ void expect_infeasible(const std::map<std::string, std::string>& fabric, const s
 // Light that reaches no neighbour: nothing can be planned where the budget is kept. With 5 hops at most, the plan keeps within.
 TEST(WdmPlanned, KeepsTheBudget) {
   expect_infeasible({{"nodes", "64"}, {"enforce_budget", "true"}, {"laser_power", "-30 dBm"}}, "closes");
-  const auto result = ask({{"nodes", "1024"}, {"enforce_budget", "true"}, {"step_overhead", "10 us"}, {"through_loss", "0.05 dB"}}, 27.19e6, "wdm-planned");
+  const auto result =
+      ask({{"nodes", "1024"}, {"enforce_budget", "true"}, {"step_overhead", "10 us"}, {"through_loss", "0.05 dB"}},
+          27.19e6, "wdm-planned");
   for (const Fact& fact : result.facts)
     if (fact.name == "closes_passively") EXPECT_TRUE(std::get<bool>(fact.value));
 }
 
-TEST(WdmPlanned, ChoosesItsParametersItself) { EXPECT_THROW(ask({{"nodes", "8"}}, 1e6, "wdm-planned", {{"group", "3"}}), Error); }
+TEST(WdmPlanned, ChoosesItsParametersItself) {
+  EXPECT_THROW(ask({{"nodes", "8"}}, 1e6, "wdm-planned", {{"group", "3"}}), Error);
+}
 
 TEST(WdmPlanned, OneNodeHasItsResult) { EXPECT_EQ(ask({{"nodes", "1"}}, 1e6, "wdm-planned").time_s, 0); }
 

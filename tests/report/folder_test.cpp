@@ -33,6 +33,15 @@ TEST(Folder, JobsAreResultsToo) {
   fs::remove_all(folder);
 }
 
+TEST(Folder, ChartsBringTheirPoints) {
+  const fs::path folder = fs::temp_directory_path() / ("helio_folder_test_charts_" + std::to_string(getpid()));
+  write_report({.title = "t", .charts = {{.name = "one"}, {.name = "two"}}}, folder.string(), "--report");
+  EXPECT_TRUE(fs::exists(folder / "one.csv"));
+  EXPECT_TRUE(fs::exists(folder / "two.csv"));
+  EXPECT_FALSE(fs::exists(folder / "rows.json"));
+  fs::remove_all(folder);
+}
+
 TEST(Folder, AFileBringsItsFolders) {
   const fs::path top = fs::temp_directory_path() / ("helio_folder_test_file_" + std::to_string(getpid()));
   write_file((top / "deep" / "t.json").string(), "{}", "--trace");

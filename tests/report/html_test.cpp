@@ -25,6 +25,19 @@ TEST(Html, ColumnsAreHeadedByWhatTheyHold) {
   EXPECT_EQ(to_html({"t", {formula}, {}}).find(">published</th>"), std::string::npos);
 }
 
+TEST(Html, ChartsStandAboveTheTable) {
+  const std::string html = to_html({.title = "t",
+                                    .rows = {{"s", "q", 1, 1, "ours", {}, true, "x"}},
+                                    .charts = {{.name = "a-sweep", .title = "A < B", .series = {{"s", {{1, 2}}}}}}});
+  EXPECT_LT(html.find("<svg class=\"chart\""), html.find("<table>"));
+  for (const char* part :
+       {"<figcaption>A &lt; B</figcaption>", "<title>A &lt; B</title>", "href=\"a-sweep.csv\"", ".series0"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  for (const char* outside : {"http:", "https:", "src=", "<script", "@import", "url("})
+    EXPECT_EQ(html.find(outside), std::string::npos) << outside;
+  EXPECT_EQ(to_html({"t", {}, {}}).find("series0"), std::string::npos);  // no chart, no style
+}
+
 TEST(Html, EmptyTablesAreLeftOut) { EXPECT_EQ(to_html({"nothing", {}, {}}).find("<table>"), std::string::npos); }
 
 // The page says which rows miss what was published: by 0.1 % and by 25 %.

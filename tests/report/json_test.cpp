@@ -67,10 +67,18 @@ TEST(Json, RowsHaveExactlyTheKeysOfTheContract) {
   const Json json = Json::parse(to_json(std::vector<Row>{{"s", "q", 2.0, 2.5, "ours", {"a"}, false, "closed form"}}));
   ASSERT_EQ(json.size(), 1u);
   const Json& row = json["rows"][0];
-  EXPECT_EQ(row.size(), 9u);
+  EXPECT_EQ(row.size(), 10u);
+  EXPECT_EQ(row["versus"], "published");
   EXPECT_EQ(row["within"], 0.25);  // 0.5 of 2
   EXPECT_EQ(row["predicted"], false);
   EXPECT_EQ(Json::parse(to_json(std::vector<Row>{}))["rows"].size(), 0u);
+}
+
+// A script can tell a number that somebody published from one that a formula gives.
+TEST(Json, RowsSayWhatTheyAreHeldAgainst) {
+  const Json json =
+      Json::parse(to_json(std::vector<Row>{{"s", "q", 2, 2, "ours", {}, true, "closed form", "expected"}}));
+  EXPECT_EQ(json["rows"][0]["versus"], "expected");
 }
 
 TEST(Json, TextThatIsNoUtf8IsReplaced) {

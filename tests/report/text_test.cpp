@@ -34,10 +34,24 @@ TEST(Text, OneRankIsNotOneRanks) {
   EXPECT_NE(to_text(result).find("(1 rank)"), std::string::npos);
 }
 
+// "longest_path_hops" has 17 letters and two spaces before it, so all values begin in column 20, "3 ms" of the time too.
+TEST(Text, ValuesStandInOneColumn) {
+  pipeline::Result result = a_result();
+  EXPECT_NE(to_text(result).find("\n  time         3 ms"), std::string::npos);  // 12 letters at least
+  result.facts = {{"levels", 2.0}, {"longest_path_hops", 516.0}, {"closes_passively", false}};
+  result.asked_algorithm = "auto";
+  const std::string text = to_text(result);
+  for (const char* words :
+       {"\n  time              3 ms", "\n  levels            2\n", "\n  longest_path_hops 516\n",
+        "\n  closes_passively  no\n", "\n  label             ours\n", "\n  auto              in-fabric+ring  "})
+    EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
+}
+
 // Two collectives of 3 ms, bounds of 1/7 s each: 6 ms in all, 0.006 / (2/7) = 0.021 of the bounds.
 TEST(Text, SeveralCollectivesEndInTheirTotal) {
   const std::string text = to_text(std::vector{a_result(), a_result()});
-  EXPECT_TRUE(text.ends_with("\ntotal: 2 collectives, one after the other\n  time         6 ms   0.021 x the lower bounds\n"))
+  EXPECT_TRUE(
+      text.ends_with("\ntotal: 2 collectives, one after the other\n  time         6 ms   0.021 x the lower bounds\n"))
       << text;
   EXPECT_NE(to_text(std::vector{a_result()}).find("total: 1 collective,"), std::string::npos);
 }

@@ -34,7 +34,10 @@ RC_GTEST_PROP(Intervals, FindsEveryChange, ()) {
   auto& phase = schedule.phases[*rc::gen::inRange<std::size_t>(0, schedule.phases.size())];
   Move& move = phase.moves[*rc::gen::inRange<std::size_t>(0, phase.moves.size())];
   switch (*rc::gen::inRange(0, 4)) {
-    case 0: move.destination = (move.destination + 1) % 24 == move.source ? (move.destination + 2) % 24 : (move.destination + 1) % 24; break;
+    case 0:
+      move.destination =
+          (move.destination + 1) % 24 == move.source ? (move.destination + 2) % 24 : (move.destination + 1) % 24;
+      break;
     case 1: move.action = move.action == Action::kReduce ? Action::kStore : Action::kReduce; break;
     case 2: move.last_round = move.first_round; break;
     default: move.count = move.count > 1 ? move.count - 1 : move.count + 1;

@@ -8,7 +8,8 @@ namespace {
 
 TEST(Stripe, WidensEveryMoveAndSaysSo) {
   const CollectiveRequest request = request_on_all(Kind::kAllReduce, Bytes{1}, 6);
-  for (const char* name : {"ring", "bidirectional-ring", "recursive-doubling", "halving-doubling", "binary-tree", "hierarchical-ring", "two-level"}) {
+  for (const char* name : {"ring", "bidirectional-ring", "recursive-doubling", "halving-doubling", "binary-tree",
+                           "hierarchical-ring", "two-level"}) {
     const Schedule plain = build(name, request, {}), wide = build(name, request, {}, {{"stripe", {"3", ""}}});
     EXPECT_TRUE(plain.facts.empty() || plain.facts.front().name != "stripe") << name;
     ASSERT_EQ(plain.phases.size(), wide.phases.size());

@@ -70,8 +70,10 @@ Time length_of_path(const Timeline& timeline, std::uint32_t last) {
       sum += own * static_cast<std::int64_t>(link.rounds);
     } else {
       const Time inside = length_of_path(timeline, link.inner);
-      if (link.operation == Link::kNone) EXPECT_EQ(inside, own);
-      else EXPECT_LE(inside, own);  // a call may wait for its channels first
+      if (link.operation == Link::kNone)
+        EXPECT_EQ(inside, own);
+      else
+        EXPECT_LE(inside, own);  // a call may wait for its channels first
       sum += (link.operation == Link::kNone ? inside : own) * static_cast<std::int64_t>(link.rounds);
     }
   }
@@ -134,7 +136,8 @@ RC_GTEST_PROP(Leap, TurningItOffChangesNothing, (std::uint64_t seed)) {
   std::vector<flow::ResourceId> links, channels;
   for (int i = 0; i < 3; ++i) links.push_back(w.link(1 + static_cast<double>(random.below(5))));
   for (int i = 0; i < 3; ++i)
-    channels.push_back(w.channel(1 + static_cast<double>(random.below(5)), s(static_cast<double>(random.below(3))), random.below(2) == 0));
+    channels.push_back(w.channel(1 + static_cast<double>(random.below(5)), s(static_cast<double>(random.below(3))),
+                                 random.below(2) == 0));
   const auto random_route = [&] {
     std::vector<flow::ResourceId> l, c;
     if (links_only) return w.route({links[random.below(3)]}, {}, s(static_cast<double>(random.below(3)) / 2));
@@ -145,8 +148,8 @@ RC_GTEST_PROP(Leap, TurningItOffChangesNothing, (std::uint64_t seed)) {
   };
   const auto random_leaf = [&] {
     if (random.below(5) == 0) return W::delay(s(static_cast<double>(random.below(20)) / 4));
-    return W::transfer(random_route(), static_cast<double>(1 + random.below(10)), static_cast<std::uint8_t>(random.below(3)),
-                       s(static_cast<double>(random.below(2))));
+    return W::transfer(random_route(), static_cast<double>(1 + random.below(10)),
+                       static_cast<std::uint8_t>(random.below(3)), s(static_cast<double>(random.below(2))));
   };
   std::vector<flow::TemplateId> bodies;
   for (int level = 0; level < 3; ++level)
@@ -162,8 +165,8 @@ RC_GTEST_PROP(Leap, TurningItOffChangesNothing, (std::uint64_t seed)) {
       bodies.push_back(w.body("b", operations, edges));
       w.program.templates.back().visible = random.below(2) == 0;
     }
-  const auto entry = w.body("entry", {W::call(bodies[4], 9), W::call(bodies[5], 7), W::call(bodies[0], 30), random_leaf()},
-                            {{3, 2}});
+  const auto entry =
+      w.body("entry", {W::call(bodies[4], 9), W::call(bodies[5], 7), W::call(bodies[0], 30), random_leaf()}, {{3, 2}});
   w.program.templates.back().visible = true;
   const Timeline fast = w.run(entry, true), slow = w.run(entry, false);
   RC_ASSERT(fast.end == slow.end);

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes between replicas: gathered and streamed parameters, reduced gradients, the optimiser.
+#include "placement/iteration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "placement/pipeline_order.h"
+
+namespace helio::placement {
+
+std::vector<std::vector<NodeId>> Iteration::replicas(int stage, bool experts) const {
+  std::vector<std::vector<NodeId>> groups;
+  const int classes = experts ? strategy_.ep : 1;
+  for (int t = 0; t < strategy_.tp; ++t)
+    for (int e = 0; e < classes; ++e) {
+      groups.emplace_back();
+      for (int d = e; d < strategy_.dp; d += classes) groups.back().push_back(ranks_.node(stage, d, t));
+    }
+  return groups;
+}
+
+std::vector<std::uint32_t> Iteration::over_replicas(int stage, const RankParameters& parameters, schedule::Kind kind,
+                                                    double bytes) {
+  std::vector<std::uint32_t> requests;
+  for (const bool experts : {false, true}) {
+    const double count = experts ? parameters.expert : parameters.dense;
+    if (count <= 0 || strategy_.dp / (experts ? strategy_.ep : 1) < 2) continue;
+    requests.push_back(add_request(Activity::kDp, {kind, Bytes{count * bytes}, replicas(stage, experts), 0}));
+  }
+  return requests;
+}
+
+void Iteration::write_gathers(int stage) {
+  const std::uint32_t row = row_named(fmt::format("parameters of stage {}", stage));
+  std::vector<TaskId> before, last;
+  std::map<std::tuple<int, bool, std::size_t>, std::vector<std::uint32_t>> requests;
+  const std::vector<Pass> passes =
+      strategy_.streaming ? std::vector<Pass>{{false, 0, 0}, {true, 0, 0}} : passes_of(strategy_, stage);
+  for (const Pass& pass : passes) {
+    const Part& part = parts_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(pass.chunk)];
+    const std::vector<Part> all = pieces(part, pass.backward, pass.micro_batch);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const RankParameters parameters = parameters_of(all[k], workload_, strategy_);
+      std::vector<TaskId> fetched;
+      if (strategy_.streaming) {
+        fetched.push_back(
+            body_.add(stream(Verb::kStreamIn, TaskKind::kInput, parameters, bytes_of(strategy_.precision), row, k)));
+      } else {
+        auto& known = requests[{pass.chunk, pass.backward, k}];
+        if (known.empty())
+          known = over_replicas(stage, parameters, schedule::Kind::kAllGather, bytes_of(strategy_.precision));
+        for (const std::uint32_t request : known)
+          fetched.push_back(body_.add(
+              collective(request, Activity::kDp, Verb::kGatherParameters, row, static_cast<std::uint32_t>(k))));
+      }
+      for (std::size_t i = 0; i < fetched.size(); ++i) {
+        if (i > 0)
+          depend(fetched[i - 1], fetched[i]);
+        else if (!last.empty())
+          depend(last.back(), fetched[i]);
+        if (i == 0)
+          for (const TaskId task : before) depend(task, fetched[i]);
+      }
+      std::vector<TaskId> computing;
+      for (int block = 0; block < blocks_; ++block) {
+        const TaskId task = run(pass.backward, virtual_stage(stage, pass.chunk), pass.micro_batch, block).pieces[k];
+        if (!fetched.empty()) depend(fetched.back(), task);
+        computing.push_back(task);
+      }
+      if (!fetched.empty()) last = fetched;
+      before = std::exchange(computing_, computing);  // the piece before the one that is being computed
+    }
+  }
+  computing_.clear();
+}
+
+Task Iteration::stream(Verb verb, TaskKind kind, const RankParameters& parameters, double bytes, std::uint32_t row,
+                       std::size_t number) const {
+  Task task;
+  task.kind = kind;
+  task.activity = Activity::kStreaming;
+  task.verb = verb;
+  task.row = row;
+  task.number = static_cast<std::uint32_t>(number);
+  task.bytes = {(parameters.dense + parameters.expert * strategy_.ep) * strategy_.tp * bytes};
+  return task;
+}
+
+void Iteration::write_reductions(int stage) {
+  const std::uint32_t row = row_named(fmt::format("gradients of stage {}", stage));
+  const schedule::Kind kind =
+      strategy_.zero > 0 || strategy_.streaming ? schedule::Kind::kReduceScatter : schedule::Kind::kAllReduce;
+  bool any = false;
+  TaskId last = 0;
+  std::map<std::pair<int, std::size_t>, std::vector<std::uint32_t>> requests;
+  const auto write = [&](TaskId task) {
+    if (any) depend(last, task);
+    any = true;
+    last = task;
+  };
+  for (std::uint64_t m = 0; m < rounds_; ++m) {
+    if (!reduces_after(m)) continue;
+    for (int chunk = strategy_.chunks - 1; chunk >= 0; --chunk) {
+      const Part& part = parts_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(chunk)];
+      const std::vector<Part> all = pieces(part, true, m);
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        RankParameters parameters = parameters_of(all[k], workload_, strategy_);
+        if (strategy_.pp == 1 && chunk == strategy_.chunks - 1 && k == 0)  // shared with the first layer, reduced there
+          parameters.dense -= static_cast<double>(workload_.tied_parameters) / strategy_.tp;
+        auto& known = requests[{chunk, k}];
+        if (known.empty()) known = over_replicas(stage, parameters, kind, bytes_of(strategy_.gradient_precision));
+        std::vector<TaskId> tasks;
+        for (const std::uint32_t request : known)
+          tasks.push_back(body_.add(
+              collective(request, Activity::kDp, Verb::kReduceGradients, row, static_cast<std::uint32_t>(k))));
+        if (strategy_.streaming)
+          tasks.push_back(body_.add(
+              stream(Verb::kStreamOut, TaskKind::kOutput, parameters, bytes_of(strategy_.gradient_precision), row, k)));
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+          write(tasks[i]);
+          if (i > 0) continue;
+          for (int block = 0; block < blocks_; ++block)
+            depend(strategy_.overlap ? run(true, virtual_stage(stage, chunk), m, block).pieces[k]
+                                     : last_of_cell_[static_cast<std::size_t>(stage * blocks_ + block)],
+                   tasks[i]);
+        }
+      }
+    }
+  }
+  if (any) reduced_.push_back({stage, last});
+}
+
+void Iteration::write_tied() {
+  if (workload_.tied_parameters == 0 || strategy_.pp == 1) return;
+  schedule::CollectiveRequest request;
+  request.kind = schedule::Kind::kAllReduce;
+  request.bytes = {static_cast<double>(workload_.tied_parameters) / strategy_.tp *
+                   bytes_of(strategy_.gradient_precision)};
+  for (int block = 0; block < blocks_; ++block)
+    for (auto& pair :
+         cells_.front()[static_cast<std::size_t>(block)].pairs_with(cells_.back()[static_cast<std::size_t>(block)]))
+      request.groups.push_back(std::move(pair));
+  const TaskId task = body_.add(collective(add_request(Activity::kDp, std::move(request)), Activity::kDp,
+                                           Verb::kReduceGradients, row_named("gradients of the shared embedding"), 0));
+  for (const int stage : {0, strategy_.pp - 1}) wait_for_gradients(stage, task);
+  tied_ = task;
+}
+
+void Iteration::wait_for_gradients(int stage, TaskId task) {
+  for (const auto& [of, last] : reduced_)
+    if (of == stage) return depend(last, task);
+  for (int block = 0; block < blocks_; ++block)
+    depend(last_of_cell_[static_cast<std::size_t>(stage * blocks_ + block)], task);
+}
+
+void Iteration::write_optimisers() {
+  // Everyone waits for everyone where the norm of all gradients is needed
+  TaskId norm = kNone;
+  if (strategy_.clip) {
+    Task task;
+    task.verb = Verb::kOptimiser;
+    norm = body_.add(task);
+    for (int stage = 0; stage < strategy_.pp; ++stage) wait_for_gradients(stage, norm);
+    if (tied_ != kNone) depend(tied_, norm);
+  }
+  for (int stage = 0; stage < strategy_.pp; ++stage) {
+    RankParameters parameters;
+    for (const Part& part : parts_[static_cast<std::size_t>(stage)]) {
+      const RankParameters more = parameters_of(part, workload_, strategy_);
+      parameters.dense += more.dense;
+      parameters.expert += more.expert;
+    }
+    if (strategy_.pp == 1) parameters.dense -= static_cast<double>(workload_.tied_parameters) / strategy_.tp;
+    std::vector<TaskId> updates;
+    for (int block = 0; block < blocks_; ++block) {
+      const Cell& cell = cells_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(block)];
+      Task task;
+      task.verb = Verb::kOptimiser;
+      task.row = cell.row();
+      const double divided = strategy_.zero >= 1
+                                 ? parameters.dense / strategy_.dp + parameters.expert * strategy_.ep / strategy_.dp
+                                 : parameters.all();
+      task.duration = cell.optimiser(divided);
+      const TaskId update = body_.add(task);
+      if (norm != kNone)
+        depend(norm, update);
+      else
+        wait_for_gradients(stage, update);
+      if (norm == kNone && tied_ != kNone && (stage == 0 || stage == strategy_.pp - 1)) depend(tied_, update);
+      updates.push_back(update);
+      computed_[static_cast<std::size_t>(stage * blocks_ + block)] += task.duration;
+    }
+    if (strategy_.zero != 1 && strategy_.zero != 2) continue;
+    const std::uint32_t row = row_named(fmt::format("parameters of stage {}", stage));
+    for (const std::uint32_t request :
+         over_replicas(stage, parameters, schedule::Kind::kAllGather, bytes_of(strategy_.precision))) {
+      const TaskId gather = body_.add(collective(request, Activity::kDp, Verb::kGatherParameters, row, 0));
+      for (const TaskId update : updates) depend(update, gather);
+    }
+  }
+}
+
+}  // namespace helio::placement
