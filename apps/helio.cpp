@@ -20,6 +20,7 @@
 #include "catalogue_text.h"
 #include "command_line.h"
 #include "complaint.h"
+#include "fred_command.h"
 #include "pipeline/config_file.h"
 #include "pipeline/iteration.h"
 #include "pipeline/promised.h"
@@ -204,6 +205,16 @@ int run_command(int argc, char** argv) {
   validate->add_option("FILE", measured, "training iterations or nccl-tests: docs/compute-model.md names the columns")->required();
   validate->add_flag("--json", output.json, "one JSON object on standard output");
 
+  FredRouteOptions routed;
+  CLI::App* fred = app.add_subcommand("fred", "The FRED switch alone");
+  fred->require_subcommand(1);
+  CLI::App* fred_route_command = fred->add_subcommand("route", "Concurrent flows through Fred_m(P), or the proof that they block");
+  fred_route_command->add_option("--ports", routed.ports, "P: ports on each side")->required();
+  fred_route_command->add_option("--middle", routed.middle, "m: middle switches; 3, the paper's, when left out");
+  fred_route_command->add_option("--groups", routed.groups, "all-reduce groups of ports, such as \"0,3,6;1,4,9\"");
+  fred_route_command->add_option("--flows", routed.flows, "a JSON file of flows with their inputs and outputs");
+  fred_route_command->add_flag("--json", output.json, "one JSON object on standard output");
+
   check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -219,6 +230,7 @@ int run_command(int argc, char** argv) {
   if (*simulate) run_simulate(file, set, output);
   if (*reproduce) run_reproduce(study, output);
   if (*validate) run_validate(measured, output);
+  if (*fred_route_command) print(fred_route(routed, output.json));
   return 0;
 }
 
