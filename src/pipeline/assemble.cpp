@@ -138,7 +138,9 @@ class Assembler {
       throw Error(ErrorKind::kInfeasible,
                   fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(asked.activity), job.name,
                               algorithm.name, refusal->reason),
-                  algorithm.place, refusal->advice);
+                  algorithm.place,
+                  fmt::format("choose another algorithm for {} under [job.algorithm], or another fabric",
+                              placement::name_of(asked.activity)));
     return std::get<fabric::Lowered>(result).entry;
   }
 

@@ -60,10 +60,18 @@ Carriers carriers_of(const Job& job) {
   };
   for (const auto& [name, choice] : job.algorithms) {
     refuse_promised("algorithm", choice.name, {}, choice.place);
+    if (choice.name == "auto" || choice.name == "wdm-planned")
+      throw Error(ErrorKind::kInput, fmt::format("'{}' searches for a single collective, not for a job's", choice.name),
+                  choice.place, "name an algorithm, or leave it out: then it is chosen as libraries do");
     carriers.algorithm[activity_named(name, choice.place)] = choice;
   }
   if (job.priorities.empty()) return carriers;
   carriers.priority.fill(static_cast<std::uint8_t>(job.priorities.size()));  // those not named come last
+  for (std::size_t i = 0; i < job.priorities.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (job.priorities[k].value == job.priorities[i].value)
+        throw Error(ErrorKind::kInput, fmt::format("'{}' stands twice", job.priorities[i].value), job.priorities[i].place,
+                    "name each class of traffic once");
   for (std::size_t i = 0; i < job.priorities.size(); ++i)
     carriers.priority[activity_named(job.priorities[i].value, job.priorities[i].place)] = static_cast<std::uint8_t>(i);
   return carriers;
@@ -129,6 +137,8 @@ Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nod
                         "ranks that share layers run in lock-step, at the pace of the slowest",
                         "communication takes nothing from computation that runs beside it",
                         "energy: NPUs at their data sheet's power for the whole iteration; no figure for links"};
+  if (workload.family == "recommendation")
+    result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
   note_fitted(experiment.fabric, result.assumptions);
   return prepared;
 }

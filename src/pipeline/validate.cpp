@@ -36,6 +36,25 @@ struct Table {
   }
 };
 
+constexpr const char* kIterationColumns[] = {"# GPUs",
+                                             "global batch",
+                                             "micro batch",
+                                             "hidden size",
+                                             "attention heads",
+                                             "# layers",
+                                             "sequence length",
+                                             "tensor parallelism",
+                                             "data parallelism",
+                                             "pipeline parallelism",
+                                             "iteration time (ms)"};
+constexpr const char* kAllReduceColumns[] = {"size_B", "time_us"};
+
+// Other columns may hold what they like.
+bool is_read(const std::string& name) {
+  const auto is = [&](const char* column) { return name == column; };
+  return std::ranges::any_of(kIterationColumns, is) || std::ranges::any_of(kAllReduceColumns, is);
+}
+
 std::string trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r"), end = text.find_last_not_of(" \t\r");
   return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
@@ -44,6 +63,7 @@ std::string trimmed(std::string_view text) {
 Table read_table(std::string_view text, const std::string& source) {
   Table table;
   table.source = source;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a mark that some editors write first
   std::size_t line = 0;
   while (!text.empty()) {
     ++line;
@@ -59,7 +79,8 @@ Table read_table(std::string_view text, const std::string& source) {
         table.names.push_back(cell);
       } else {
         try {
-          row.values.push_back(parse_number(cell));
+          const bool used = row.values.size() < table.names.size() && is_read(table.names[row.values.size()]);
+          row.values.push_back(used ? parse_number(cell) : 0);
         } catch (const Error& error) {
           throw Error(ErrorKind::kInput, fmt::format("'{}' is no number", cell),
                       fmt::format("{}:{}:{}", source, line, begin + 1), "Rows below the first hold numbers only.");
@@ -80,19 +101,6 @@ Table read_table(std::string_view text, const std::string& source) {
     throw Error(ErrorKind::kInput, "the file has no rows below its names", source, "Add measurements.");
   return table;
 }
-
-constexpr const char* kIterationColumns[] = {"# GPUs",
-                                             "global batch",
-                                             "micro batch",
-                                             "hidden size",
-                                             "attention heads",
-                                             "# layers",
-                                             "sequence length",
-                                             "tensor parallelism",
-                                             "data parallelism",
-                                             "pipeline parallelism",
-                                             "iteration time (ms)"};
-constexpr const char* kAllReduceColumns[] = {"size_B", "time_us"};
 
 template <class Columns>
 bool has_all(const Table& table, const Columns& columns) {
@@ -228,9 +236,17 @@ Validation validate(std::string_view text, const std::string& source, const RunO
   validation.kind = iterations ? "training iterations" : "all-reduce";
   for (const Table::Row& row : table.rows) {
     if (options.progress)
-      options.progress(fmt::format("predicting row {} of {}", validation.rows.size() + 1, table.rows.size()));
-    validation.rows.push_back(iterations ? iteration(table, row, options) : all_reduce(table, row, options));
+      options.progress(fmt::format("predicting row {} of {}", validation.rows.size() + validation.refused.size() + 1, table.rows.size()));
+    try {
+      validation.rows.push_back(iterations ? iteration(table, row, options) : all_reduce(table, row, options));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInfeasible) throw;
+      validation.refused.push_back({row.line, error.message()});
+    }
   }
+  if (validation.rows.empty())
+    throw Error(ErrorKind::kInfeasible, fmt::format("no row can be predicted: {}", validation.refused.front().reason), source,
+                "check the rows");
   return validation;
 }
 

@@ -28,6 +28,11 @@ struct Validation {
   std::string file;
   std::string kind;  // "training iterations", "all-reduce"
   std::vector<ComparedRow> rows;
+  struct Refused {
+    std::size_t line = 0;
+    std::string reason;
+  };
+  std::vector<Refused> refused;  // rows that cannot be: not among the others, and said
 
   double mape_percent() const;  // mean absolute error
   double bias_percent() const;  // mean signed error

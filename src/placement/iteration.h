@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -41,7 +43,10 @@ class Iteration {
   };
   bool gathers() const { return strategy_.streaming || (strategy_.zero == 3 && strategy_.dp > 1); }
   bool reduces() const { return strategy_.dp > 1 || strategy_.streaming; }
-  bool reduces_after(std::uint64_t micro_batch) const { return strategy_.zero >= 2 || micro_batch + 1 == rounds_; }
+  // With ZeRO 2 and 3 after every micro-batch, unless gradients are reduced only when backward has ended.
+  bool reduces_after(std::uint64_t micro_batch) const {
+    return divides_gradients(strategy_) || micro_batch + 1 == rounds_;
+  }
   int virtual_stage(int stage, int chunk) const { return chunk * strategy_.pp + stage; }
   Run& run(bool backward, int virtual_stage, std::uint64_t micro_batch, int block);
   // The pieces in which a pass runs: whole, unless parameters come or gradients go while it does.
@@ -91,6 +96,7 @@ class Iteration {
   std::vector<TaskId> computing_;
   std::vector<std::pair<int, TaskId>> reduced_;  // of a stage, the last reduction
   TaskId tied_ = kNone;
+  std::map<std::tuple<int, bool, schedule::Kind, double>, std::uint32_t> over_replicas_;  // requests, by what they are
   std::vector<Time> computed_;  // by every cell
 };
 

@@ -8,23 +8,43 @@
 namespace helio::placement {
 namespace {
 
-// Bytes that backward needs again of one micro-batch of a part.
-double kept(const Part& part, const workload::Workload& workload, const Strategy& strategy) {
+// Bytes that backward needs again of a part: of each micro-batch in flight, and of the one block that is being recomputed.
+struct Kept {
+  double each = 0, once = 0;
+};
+
+Kept kept(const Part& part, const workload::Workload& workload, const Strategy& strategy) {
   const double whole_share = strategy.sequence_parallel ? strategy.tp : 1;
-  double elements = 0, largest = 0;
+  const double bytes = strategy.micro_batch * bytes_of(strategy.precision);
+  Kept result;
   for (const Slice& slice : part) {
     const workload::Layer& layer = workload.layers[slice.layer];
     const double all = layer.kept_elements / strategy.tp + layer.kept_whole_elements / whole_share;
-    const bool recomputed = strategy.recompute == Recompute::kFull && is_recomputed(workload, slice.layer);
-    elements +=
-        static_cast<double>(slice.count) * (recomputed ? std::min(layer.output_elements / whole_share, all) : all);
-    if (recomputed) largest = std::max(largest, all);
+    const auto recompute = is_recomputed(workload, slice.layer) ? strategy.recompute : Recompute::kNone;
+    double each = all;
+    if (recompute == Recompute::kSelective) each -= layer.kept_core_elements / strategy.tp;
+    if (recompute == Recompute::kFull) each = std::min(layer.output_elements / whole_share, all);
+    result.each += static_cast<double>(slice.count) * each * bytes;
+    result.once = std::max(result.once, (all - each) * bytes);
   }
-  return (elements + largest) * strategy.micro_batch * bytes_of(strategy.precision);
+  return result;
+}
+
+// The most parameters of a rank that two pieces in a row have: those that are computed with and those that are fetched.
+double two_pieces(const Part& part, const workload::Workload& workload, const Strategy& strategy) {
+  const double bucket = strategy.bucket.value / bytes_of(strategy.gradient_precision) * strategy.tp;
+  double before = 0, most = 0;
+  for (const Part& piece : pieces_of(part, workload, bucket)) {
+    const double now = parameters_of(piece, workload, strategy).all();
+    most = std::max(most, before + now);
+    before = now;
+  }
+  return most;
 }
 
 // The most forward passes of one chunk that wait for their backward at the same time, over all chunks together.
 std::uint64_t most_in_flight(const Strategy& strategy, int stage) {
+  if (strategy.streaming) return strategy.micro_batches;  // all of them pass a piece before the next one comes
   std::uint64_t now = 0, most = 0;
   for (const Pass& pass : passes_of(strategy, stage)) {
     if (pass.backward)
@@ -54,26 +74,33 @@ Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Wo
                  const Strategy& strategy) {
   Memory fullest;
   for (std::uint32_t stage = 0; stage < parts.size(); ++stage) {
-    double parameters = 0, activations = 0, streamed = 0;
+    RankParameters parameters;
+    Kept activations;
+    double fetched = 0;  // for a while, beside what is held
     for (const Part& part : parts[stage]) {
-      parameters += parameters_of(part, workload, strategy).all();
-      activations += kept(part, workload, strategy);
-      for (const Slice& slice : part) {
-        const Slice one{slice.layer, 1};
-        streamed = std::max(streamed, parameters_of({one}, workload, strategy).all());
-      }
+      const RankParameters more = parameters_of(part, workload, strategy);
+      parameters.dense += more.dense;
+      parameters.expert += more.expert;
+      const Kept here = kept(part, workload, strategy);
+      activations.each += here.each / static_cast<double>(parts[stage].size());
+      activations.once = std::max(activations.once, here.once);
+      fetched = std::max(fetched, two_pieces(part, workload, strategy));
     }
-    if (parts.size() == 1 && workload.tied_parameters > 0)
-      parameters -= static_cast<double>(workload.tied_parameters) / strategy.tp;
-    const double replicas = strategy.dp, held = strategy.streaming ? 2 * streamed : parameters;
+    if (parts.size() == 1) parameters.dense -= static_cast<double>(workload.tied_parameters) / strategy.tp;
+
+    // Whole, or divided among those that hold the same: experts have dp/ep holders
+    const double divided = (parameters.dense + parameters.expert * strategy.ep) / strategy.dp;
+    double held = strategy.zero >= 3 ? divided + fetched : parameters.all();
+    double summed = divides_gradients(strategy) ? divided : parameters.all();
+    if (strategy.streaming) held = summed = fetched;
     Memory memory;
     memory.stage = stage;
-    memory.parameters = {held * bytes_of(strategy.precision) / (strategy.zero >= 3 ? replicas : 1)};
-    memory.gradients = {held * bytes_of(strategy.gradient_precision) / (strategy.zero >= 2 ? replicas : 1)};
-    memory.optimiser = {
-        strategy.streaming ? 0 : parameters * strategy.optimiser_bytes / (strategy.zero >= 1 ? replicas : 1)};
-    memory.activations = {activations / static_cast<double>(parts[stage].size()) *
-                          static_cast<double>(most_in_flight(strategy, static_cast<int>(stage)))};
+    memory.parameters = {held * bytes_of(strategy.precision)};
+    memory.gradients = {summed * bytes_of(strategy.gradient_precision)};
+    if (!strategy.streaming)
+      memory.optimiser = {(strategy.zero >= 1 ? divided : parameters.all()) * strategy.optimiser_bytes};
+    memory.activations = {activations.each * static_cast<double>(most_in_flight(strategy, static_cast<int>(stage))) +
+                          activations.once};
     memory.total = memory.parameters + memory.gradients + memory.optimiser + memory.activations;
     if (memory.total > fullest.total) fullest = memory;
   }

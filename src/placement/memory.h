@@ -6,7 +6,8 @@
 //   optimiser    P·o                      o: 12 for Adam with an fp32 copy                              /dp with ZeRO 1
 //   activations  what backward needs again (Korthikanti et al. 2022), times the micro-batches in flight; with full
 //                recomputation the inputs of the layers only, and one layer whole
-// Weight streaming holds parameters and gradients of two pieces at a time, and no optimiser.
+// ZeRO 3 holds two gathered pieces beside its share; weight streaming holds parameters and gradients of two pieces and no
+// optimiser, and the activations of all micro-batches. Without `overlap` gradients are whole until backward has ended.
 #pragma once
 
 #include "placement/program.h"
@@ -22,6 +23,9 @@ struct RankParameters {
   double all() const { return dense + expert; }
 };
 RankParameters parameters_of(const Part& part, const workload::Workload& workload, const Strategy& strategy);
+
+// Whether a rank keeps only its share of the gradients: ZeRO 2 and 3, if they are reduced while backward goes on.
+inline bool divides_gradients(const Strategy& strategy) { return strategy.zero >= 2 && strategy.overlap; }
 
 // `parts`: of every stage, its chunks. The fullest stage.
 Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload,

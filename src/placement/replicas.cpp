@@ -29,7 +29,10 @@ std::vector<std::uint32_t> Iteration::over_replicas(int stage, const RankParamet
   for (const bool experts : {false, true}) {
     const double count = experts ? parameters.expert : parameters.dense;
     if (count <= 0 || strategy_.dp / (experts ? strategy_.ep : 1) < 2) continue;
-    requests.push_back(add_request(Activity::kDp, {kind, Bytes{count * bytes}, replicas(stage, experts), 0}));
+    const auto [known, fresh] = over_replicas_.try_emplace({stage, experts, kind, count * bytes}, 0u);
+    if (fresh)
+      known->second = add_request(Activity::kDp, {kind, Bytes{count * bytes}, replicas(stage, experts), 0});
+    requests.push_back(known->second);
   }
   return requests;
 }
@@ -102,9 +105,14 @@ void Iteration::write_reductions(int stage) {
     any = true;
     last = task;
   };
-  for (std::uint64_t m = 0; m < rounds_; ++m) {
-    if (!reduces_after(m)) continue;
-    for (int chunk = strategy_.chunks - 1; chunk >= 0; --chunk) {
+  // In the order in which backward runs
+  const std::vector<Pass> passes =
+      strategy_.streaming ? std::vector<Pass>{{true, 0, 0}} : passes_of(strategy_, stage);
+  for (const Pass& pass : passes) {
+    if (!pass.backward || !reduces_after(pass.micro_batch)) continue;
+    const std::uint64_t m = pass.micro_batch;
+    const int chunk = pass.chunk;
+    {
       const Part& part = parts_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(chunk)];
       const std::vector<Part> all = pieces(part, true, m);
       for (std::size_t k = 0; k < all.size(); ++k) {
@@ -152,7 +160,8 @@ void Iteration::write_tied() {
 
 void Iteration::wait_for_gradients(int stage, TaskId task) {
   for (const auto& [of, last] : reduced_)
-    if (of == stage) return depend(last, task);
+    if (of == stage) depend(last, task);
+  // The last pieces may have had nothing to reduce
   for (int block = 0; block < blocks_; ++block)
     depend(last_of_cell_[static_cast<std::size_t>(stage * blocks_ + block)], task);
 }

@@ -242,7 +242,13 @@ void read_nodes(const Parameters& p, std::uint64_t nodes, Strategy& s) {
     if (node >= nodes)
       throw wrong(fmt::format("the fabric has no node {}", node), p.place("speed"),
                   fmt::format("numbers run from 0 to {}", nodes - 1));
+  const auto check_speed = [&](auto is_member) {
+    for (const auto& [node, ignored] : s.speed)
+      if (!is_member(node))
+        throw wrong(fmt::format("node {} is none of the job's", node), p.place("speed"), "Name nodes of this job only.");
+  };
   if (!p.has("ranks")) {
+    check_speed([&](std::uint32_t node) { return node >= s.first && node - s.first < s.npus(); });
     if (s.first + s.npus() > nodes)
       throw wrong(fmt::format("{} NPUs from node {} on do not fit on {} nodes", s.npus(), s.first, nodes),
                   p.place(s.first > 0 ? "first_node" : "tp"), "Make the fabric larger or the job smaller.");
@@ -263,6 +269,7 @@ void read_nodes(const Parameters& p, std::uint64_t nodes, Strategy& s) {
       s.ranks.push_back(node);
     }
   }
+  check_speed([&](std::uint32_t node) { return seen.contains(node); });
   if (s.ranks.size() != s.npus())
     throw wrong(fmt::format("ranks names {} nodes, the job has {} NPUs", s.ranks.size(), s.npus()), place,
                 "Name one node for each rank.");

@@ -30,6 +30,8 @@ std::string to_text(const pipeline::Validation& validation) {
     text += fmt::format("    line {:<4} {:>10} measured, {:>10} predicted  {:+6.1f} %  {}\n", row.line,
                         format(Time::seconds(row.measured_s)), format(Time::seconds(row.predicted_s)),
                         row.error_percent(), row.what);
+  for (const auto& row : validation.refused)
+    text += fmt::format("  line {} is not among them: {}\n", row.line, row.reason);
   return text;
 }
 
@@ -37,11 +39,14 @@ std::string to_json(const pipeline::Validation& validation) {
   nlohmann::ordered_json worst = nlohmann::ordered_json::array(), all = worst;
   for (const pipeline::ComparedRow& row : validation.worst(kWorst)) worst.push_back(object(row));
   for (const pipeline::ComparedRow& row : validation.rows) all.push_back(object(row));
+  nlohmann::ordered_json refused = nlohmann::ordered_json::array();
+  for (const auto& row : validation.refused) refused.push_back({{"line", row.line}, {"reason", row.reason}});
   const nlohmann::ordered_json json = {{"file", validation.file},
                                        {"kind", validation.kind},
                                        {"rows", validation.rows.size()},
                                        {"mape_percent", validation.mape_percent()},
                                        {"bias_percent", validation.bias_percent()},
+                                       {"refused", refused},
                                        {"worst", worst},
                                        {"predictions", all}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -71,6 +71,9 @@ void Engine::set_checkpoint(Frame& frame) {
     const State& s = frame.states[i];
     checkpoint.marks.push_back({s.instance, s.stage, s.ready - now_, frame.clocks[i].until - now_});
   }
+  // Somebody is here already: whoever joins them later would not be noticed
+  for (std::uint32_t link : facts_[frame.body.value].links)
+    if (sharing_.flows_on(link) != 0 && user_[link] != frame.lineage) cycle.met = true;
   for (std::uint32_t id : facts_[frame.body.value].channels) {
     const Channels::Channel& channel = channels_[flow::ResourceId{id}];
     checkpoint.channels.push_back({channel.circuit, held_until_now(flow::ResourceId{id})});

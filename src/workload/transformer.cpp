@@ -102,7 +102,8 @@ void count_kept(Layer& layer, const TransformerShape& shape, const Sizes& z) {
   // Divided: queries, keys, values, and the projection's input: 4 elements (8 bytes) per s·h. The softmax's output, and with
   // dropout its mask and its output: 2.5 elements (5 bytes) per a·s².
   const double scores = 1 + (shape.dropout ? z.mask + 1 : 0);
-  layer.kept_elements = z.s * (2 * z.q + 2 * z.kv) + scores * z.a * z.s * z.s;
+  layer.kept_core_elements = scores * z.a * z.s * z.s;
+  layer.kept_elements = z.s * (2 * z.q + 2 * z.kv) + layer.kept_core_elements;
 
   // Inputs of the activation and of down: 2f elements per row, 8h (16 bytes per s·h) with f = 4h; gated: 3f.
   const double rows = shape.experts == 0 ? z.s : z.k * z.s;

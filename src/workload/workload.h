@@ -63,6 +63,7 @@ struct Layer {
   // Per sample, what backward needs again when nothing is recomputed (the input of the layer included): elements of the
   // activation precision, divided by tensor parallelism, and not divided (unless by sequence parallelism).
   double kept_elements = 0, kept_whole_elements = 0;
+  double kept_core_elements = 0;        // of kept_elements: scores and softmax, which selective recomputation makes again
   std::uint64_t experts = 0;            // 0: no mixture
   std::vector<Kernel> kernels;
 

@@ -33,6 +33,18 @@ TEST(Validate, Iterations) {
   EXPECT_NEAR(v.rows[1].predicted_s / v.rows[0].predicted_s, 4, 0.2);
 }
 
+// A mark of the editor, a column of words, and a row that cannot be (tp 3 of 16 heads): said, and the others go on.
+TEST(Validate, OneBadRowDoesNotEndTheFile) {
+  std::string columns = kColumns;
+  columns.insert(columns.size() - 1, ",remark");
+  const Validation v = validate("\xef\xbb\xbf" + columns +
+                                    "3,8,1,1024,16,12,1024,3,1,1,500,no\n8,16,1,1024,16,24,1024,8,1,1,2000,yes\n",
+                                "x.csv");
+  EXPECT_EQ(v.rows.size(), 1u);
+  ASSERT_EQ(v.refused.size(), 1u);
+  EXPECT_EQ(v.refused[0].line, 2u);
+}
+
 void expect_refused(const std::string& text, const std::string& place) {
   try {
     validate(text, "x.csv");
