@@ -11,6 +11,7 @@
 #include "job_text.h"
 #include "pipeline/promised.h"
 #include "plan/auto.h"
+#include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
 #include "studies/catalogue.h"
 #include "table_text.h"
@@ -49,9 +50,14 @@ std::string algorithms_with(schedule::Kind kind) {
 
 }  // namespace
 
+// Those that search among the others.
+constexpr const char* kSearches =
+    "  auto                the fastest of all that have the kind, each with its defaults; what is taken when none is named\n"
+    "  wdm-planned         on wdm-ring: the fastest all-reduce found among circulants, trees and rings of any width\n";
+
 std::string list(const std::string& room) {
   const std::vector<std::pair<std::string, std::string>> rooms = {
-      {"fabrics", listed(fabric::fabrics())},  {"algorithms", listed(schedule::algorithms())},
+      {"fabrics", listed(fabric::fabrics())},  {"algorithms", listed(schedule::algorithms()) + kSearches},
       {"models", listed(workload::models())},  {"npus", listed(placement::npus())},
       {"studies", listed(studies::studies())},
   };
@@ -75,6 +81,9 @@ std::string describe(const std::string& name) {
   if (name == plan::kAuto)
     add("algorithm auto\n  the fastest of those that have the kind, each with its defaults; the default of helio "
         "collective\n");
+  if (name == plan::kWdmPlanned)
+    add("algorithm wdm-planned\n  on wdm-ring: the fastest all-reduce found among circulant chains, WRHT of every group and "
+        "stripe, rings and trees: docs/plan.md\n  reference: ours; papers/wrht.md 6.6\n  kinds: all-reduce\n  no parameters\n");
   if (names_a_model(name)) add(describe_model(name));
   if (const auto* entry = placement::npus().find(name)) add(describe_npu(*entry));
   if (name == kJob) add(describe_job());
@@ -86,7 +95,8 @@ std::string describe(const std::string& name) {
 
   std::vector<std::string> legal = fabric::fabrics().names();
   for (const auto& more : {schedule::algorithms().names(), workload::models().names(), placement::npus().names(),
-                           studies::studies().names(), std::vector{std::string(kJob)}})
+                           studies::studies().names(),
+                           std::vector{std::string(kJob), std::string(plan::kAuto), std::string(plan::kWdmPlanned)}})
     for (const std::string& other : more)
       if (std::ranges::count(legal, other) == 0) legal.push_back(other);
   for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));

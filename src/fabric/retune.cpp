@@ -66,8 +66,10 @@ class Chain {
     return steps;
   }
 
+  // Before the first step the channels' own memory decides: what the collective before left lit costs nothing.
   std::vector<bool> dark_in(TemplateId step) const {
     std::vector<bool> dark;
+    if (!previous_.valid()) return std::vector<bool>(program_.templates[step.value].operations.size(), false);
     for (const Operation& op : program_.templates[step.value].operations) dark.push_back(!lit_.contains(op.circuit));
     return dark;
   }
@@ -95,9 +97,10 @@ class Chain {
     const std::vector<Operation> operations = program_.templates[step.value].operations;
     for (std::size_t i = 0; i < operations.size(); ++i) {
       if (!dark[i]) continue;
+      // Unless all of them rest the step is dark for as long anyway, and tuning the others would come on top
       const auto channels = program_.routes.channels(operations[i].route);
       if (std::any_of(channels.begin(), channels.end(), [&](flow::ResourceId c) { return used.contains(c.value); }))
-        continue;
+        return marked(step, dark);
       Operation tune;
       tune.kind = OperationKind::kCompute;
       tune.priority = operations[i].priority;
@@ -105,8 +108,8 @@ class Chain {
       tune.circuit = operations[i].circuit;
       tune.always_setup = true;
       tuning.operations.push_back(tune);
-      dark[i] = false;
     }
+    dark.assign(dark.size(), false);
     if (!tuning.operations.empty()) {
       const auto index = static_cast<std::uint32_t>(body_.operations.size());
       body_.operations.push_back(call_of(program_.add(std::move(tuning)), 1, tag_));

@@ -374,7 +374,7 @@ LowerResult RoutedFabric::lower(const Schedule& schedule, const CollectiveReques
       return Refusal{fmt::format("two moves of '{}' would hold {} at the same time",
                                  program.templates[report.conflict.where.value].name,
                                  program.resources.name(report.conflict.channel)),
-                     "Use other lanes or more wavelengths.",
+                     "Use other lanes or more wavelengths, or let groups go one after the other (--remedy block).",
                      0,
                      {},
                      {}};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "base/units.h"
 #include "fabric/parameters.h"
@@ -36,9 +37,11 @@ class WdmRing : public RoutedFabric {
         regenerate_(parameters.boolean("regenerators")),
         budget_(photonics::budget_from(parameters)) {
     const BitRate rate = parameters.rate("rate");
-    if (lanes_ > kMostLanes || std::uint64_t{nodes_} * lanes_ > kMostChannels)
-      throw Error(ErrorKind::kInput,
-                  fmt::format("{} nodes with {} wavelengths on all fibres are too many", nodes_, lanes_),
+    if (lanes_ > kMostLanes)
+      throw Error(ErrorKind::kInput, fmt::format("{} wavelengths on all fibres are too many", lanes_),
+                  parameters.place("wavelengths"), fmt::format("wavelengths times fibres may be {} at most", kMostLanes));
+    if (std::uint64_t{nodes_} * lanes_ > kMostChannels)
+      throw Error(ErrorKind::kInput, fmt::format("{} nodes with {} wavelengths on all fibres are too many", nodes_, lanes_),
                   parameters.place("wavelengths"),
                   fmt::format("nodes times wavelengths times fibres may be {} at most", kMostChannels));
     if (ahead_ && every_step_)
@@ -175,6 +178,9 @@ class WdmRing : public RoutedFabric {
 
   LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                     const LowerOptions& options, flow::Program& program) const override {
+    if (options.order == schedule::Order::kDataflow && drive_ < 2 * lanes_)
+      return Refusal{"fabric.drive is kept round by round, and in dataflow order rounds run into each other",
+                     "Use --sync step, or leave fabric.drive out.", 0, {}, {}};
     LowerResult result = RoutedFabric::lower(schedule, request, options, program);
     auto* lowered = std::get_if<Lowered>(&result);
     if (!lowered) return result;
@@ -185,7 +191,9 @@ class WdmRing : public RoutedFabric {
     if (enforce_ && !verdict.closes_passively && !(regenerate_ && verdict.regenerators))
       return Refusal{
           fmt::format("its light does not arrive: {}", verdict.sentence),
-          "Use an algorithm or group with shorter lightpaths (wdm-planned), fabric.regenerators=true, or fewer nodes.",
+          verdict.regenerators
+              ? "Use an algorithm or group with shorter lightpaths (wdm-planned), fabric.regenerators=true, or fewer nodes."
+              : "Not one hop closes: raise fabric.laser_power, or lower the losses.",
           0,
           {},
           {}};
@@ -232,28 +240,38 @@ class WdmRing : public RoutedFabric {
     return {from, farthest(from, to, true), farthest(from, to, false)};
   }
 
-  // A node sends and hears on `drive_` wavelengths at once. Moves of a phase that are active in different rounds are counted
-  // together only where that is the case; sub-rounds are not counted on.
+  // A node sends, and hears, on `drive_` wavelengths at once, in whatever round; sub-rounds are not counted on.
   std::optional<Refusal> too_many_driven(const schedule::Schedule& schedule, const schedule::Phase& phase,
                                          std::uint32_t index) const {
     if (drive_ >= 2 * lanes_) return std::nullopt;
-    std::vector<std::uint32_t> sent(static_cast<std::size_t>(schedule.ranks), 0), heard = sent;
+    struct Change {
+      std::uint32_t node, round;  // node: even for what it sends, odd for what it hears
+      std::int32_t width;
+      std::uint32_t move;
+    };
+    std::vector<Change> changes;
     for (std::uint32_t m = 0; m < phase.moves.size(); ++m) {
       const schedule::Move& move = phase.moves[m];
       const schedule::Window window = schedule::window(move, phase);
-      if (window.first > 0 || window.last == 0) continue;  // what starts later takes the place of what ended
-      std::vector<std::uint32_t*> all = {&sent[static_cast<std::size_t>(move.source)]};
-      for (const schedule::Position p : schedule.members(move.destination))
-        all.push_back(&heard[static_cast<std::size_t>(p)]);
-      for (std::uint32_t* driven : all)
-        if ((*driven += static_cast<std::uint32_t>(move.lane.width)) > drive_)
-          return Refusal{
-              fmt::format("a node would drive {} wavelengths at once, and fabric.drive is {}", *driven, drive_),
-              "Lower algorithm.stripe or algorithm.group, or raise fabric.drive.",
-              index,
-              {m},
-              {}};
+      if (window.first == window.last) continue;
+      const auto add = [&](std::uint32_t node) {
+        changes.push_back({node, window.first, move.lane.width, m});
+        changes.push_back({node, window.last, -move.lane.width, m});
+      };
+      for (const schedule::Position p : schedule.members(move.source)) add(2 * static_cast<std::uint32_t>(p));
+      for (const schedule::Position p : schedule.members(move.destination)) add(2 * static_cast<std::uint32_t>(p) + 1);
     }
+    std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+      return std::tie(a.node, a.round, a.width) < std::tie(b.node, b.round, b.width);
+    });
+    std::int64_t driven = 0;
+    for (const Change& change : changes)
+      if ((driven += change.width) > static_cast<std::int64_t>(drive_))
+        return Refusal{fmt::format("a node would drive {} wavelengths at once, and fabric.drive is {}", driven, drive_),
+                       "Lower algorithm.stripe or algorithm.group, or raise fabric.drive.",
+                       index,
+                       {change.move},
+                       {}};
     return std::nullopt;
   }
 

@@ -144,7 +144,7 @@ void prove(const Schedule& schedule, Result& result) {
 std::vector<std::string> assumptions_of(const Result& result, const Schedule* schedule,
                                         const schedule::Capabilities& capabilities) {
   std::vector<std::string> assumptions = {"adding at an endpoint takes no time",
-                                          "links are full duplex and lose nothing",
+                                          "links are full duplex and no byte is lost",
                                           "a message is not stored whole on its way (cut-through)"};
   if (result.sync == schedule::Order::kStep)
     assumptions.push_back("a round starts when the last has ended at every rank of its group");
@@ -153,6 +153,10 @@ std::vector<std::string> assumptions_of(const Result& result, const Schedule* sc
   if (schedule && result.sync != schedule->order)
     assumptions.push_back("the order of rounds was chosen by the user, not by the algorithm");
   if (schedule && !schedule->sets.empty()) assumptions.push_back("the fabric adds and copies at line rate");
+  if (capabilities.wavelengths > 0) {
+    assumptions.push_back("losses are generic literature values, reported and not simulated (docs/photonics.md)");
+    assumptions.push_back("retuning takes a fixed time and disturbs nobody; there is no wavelength conversion");
+  }
   if (capabilities.step_overhead.is_zero()) assumptions.push_back("endpoints start a step without overhead");
   return assumptions;
 }

@@ -28,15 +28,16 @@ struct Candidate {
   Settings settings;
   double seconds = 0;
   std::uint64_t steps = 0;
-  std::uint64_t hops = 0;     // of the longest lightpath; an upper bound for wrht
+  bool exact = true;       // else `seconds` and `steps` are not above what the engine will say
+  std::uint64_t hops = 0;  // of the longest lightpath of `circulant`; 0: only the schedule itself tells
   std::string words() const;  // "circulant (radices 4x4x64)"
 };
 
 // Every chain of radices of the circulant schedule whose levels have wavelengths enough.
 std::vector<Candidate> circulant_candidates(const WdmMachine& machine, double bytes);
-// Every group size of WRHT, at stripe 1 and as wide as it goes, with and without its shortcut.
+// Every group size of WRHT, at stripe 1 and as wide as wavelengths and drive let it, with and without its shortcut.
 std::vector<Candidate> wrht_candidates(const WdmMachine& machine, double bytes);
-// Rings and the binary tree, at stripe 1 and as wide as they go.
+// Rings and the binary tree, at stripe 1 and as wide as they go; direct and recursive doubling on small rings.
 std::vector<Candidate> plain_candidates(const WdmMachine& machine, double bytes);
 
 }  // namespace helio::plan

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -25,6 +26,8 @@ using pipeline::RunOptions;
 
 // How many of the best closed forms the engine is asked about: they agree to rounding, so the first nearly always wins.
 constexpr std::size_t kTried = 3;
+// Closed forms that are only lower bounds, and schedules that the ring refuses, may take more.
+constexpr std::size_t kMostTried = 60;
 // A comparison whose lightpaths cross more segments in all than this is told by its closed form.
 constexpr std::uint64_t kComparedCrossings = 1u << 26;
 
@@ -121,7 +124,7 @@ std::vector<Alternative> compared(const std::vector<Candidate>& all, const Resul
     other.time = ran ? ran->time : Time::seconds(candidate.seconds);
     other.steps = ran ? ran->steps : candidate.steps;
     const double ratio = other.time->to_seconds() / winner.time_s;
-    other.verdict = ratio > 1 + 1e-9 ? "slower" : "equal";
+    other.verdict = ratio > 1 + 1e-9 ? "slower" : ratio < 1 - 1e-9 ? "faster" : "equal";
     other.reason = fmt::format("takes {:.4g} times as long{}", ratio, ran ? "" : " (closed form, not run)");
     alternatives.push_back(std::move(other));
   }
@@ -149,6 +152,8 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
     ring.algorithm = "ring";
     Result result = pipeline::run(experiment, by(ring, asked, asked.verify), options);
     result.algorithm = result.asked_algorithm = kWdmPlanned;
+    result.facts = {{"group", 1.0}, {"stripe", 1.0}, {"levels", 0.0}, {"longest_path_hops", 0.0}, {"loss_db", 0.0},
+                    {"closes_passively", true}};
     return result;
   }
 
@@ -158,14 +163,14 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   std::vector<Candidate> all = circulant_candidates(machine, bytes);
   for (auto* more : {&wrht_candidates, &plain_candidates})
     for (Candidate& candidate : (*more)(machine, bytes)) all.push_back(std::move(candidate));
-  const std::size_t considered = all.size();
   const int reach =
       photonics::largest_hops(photonics::budget_from(fabric), static_cast<int>(fabric.integer("wavelengths")));
   if (fabric.boolean("enforce_budget") && !fabric.boolean("regenerators"))
     std::erase_if(all, [&](const Candidate& candidate) { return candidate.hops > static_cast<std::uint64_t>(reach); });
-  if (all.empty())
-    throw no(fmt::format("nothing closes: light reaches {} hops, and fabric.enforce_budget is set", reach),
-             asked.algorithm.place, "Allow regenerators, or raise the laser's power.");
+  const std::size_t considered = all.size();
+  if (all.empty() || (fabric.boolean("enforce_budget") && reach == 0))
+    throw no(fmt::format("nothing closes: {}", photonics::judge(photonics::budget_from(fabric), 1, static_cast<int>(fabric.integer("wavelengths"))).sentence),
+             asked.algorithm.place, "Raise fabric.laser_power, or lower the losses.");
   std::stable_sort(all.begin(), all.end(), faster);
 
   // The best few, really
@@ -173,13 +178,13 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   quiet.trace = false;
   std::optional<Result> best;
   const Candidate* chosen = nullptr;
-  std::size_t tried = 0;
+  std::size_t tried = 0, confirmed = 0;
   for (const Candidate& candidate : all) {
-    if (tried >= (best ? kTried : 50 * kTried)) break;  // those that are refused do not end the search
-    if (best && candidate.seconds > best->time_s * (1 + 1e-6)) break;
-    ++tried;
+    if (best && candidate.seconds > best->time_s * (1 + 1e-9)) break;  // nothing that follows can be faster
+    if (++tried > kMostTried || (best && confirmed >= kTried)) break;
     std::optional<Result> ran = time_of(candidate, experiment, asked, asked.verify, options);
-    if (ran && (!best || ran->time < best->time)) {
+    if (ran && candidate.exact) ++confirmed;
+    if (ran && (!best || std::tie(ran->time, ran->steps) < std::tie(best->time, best->steps))) {
       best = std::move(ran);
       chosen = &candidate;
     }
@@ -192,9 +197,14 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   Result result = *std::move(best);
   result.asked_algorithm = kWdmPlanned;
   result.algorithm = kWdmPlanned;
-  if (std::ranges::none_of(result.facts, [](const Fact& fact) { return fact.name == "group"; }) &&
-      chosen->algorithm == "circulant")
-    result.facts.insert(result.facts.begin(), Fact{"group", std::stod(chosen->settings.at("radices").text)});
+  const auto complete = [&](const char* name, double value) {
+    if (std::ranges::none_of(result.facts, [&](const Fact& fact) { return fact.name == name; }))
+      result.facts.insert(result.facts.begin(), Fact{name, value});
+  };
+  complete("levels", 1);
+  complete("stripe", 1);
+  complete("group", chosen->algorithm == "circulant" ? std::stod(chosen->settings.at("radices").text)
+                                                     : static_cast<double>(machine.nodes));
   result.facts.insert(
       result.facts.begin(),
       Fact{"plan", fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead",

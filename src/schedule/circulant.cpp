@@ -97,10 +97,10 @@ void refuse_what_does_not_fit(const std::vector<Level>& levels, const std::vecto
 // Reduce-scatter on one level.
 class Walk {
  public:
-  Walk(const Schedule& schedule, const Capabilities& capabilities, const Level& level)
+  Walk(const Schedule& schedule, const Capabilities& capabilities, const Level& level, int widest)
       : level_(level), n_(schedule.ranks), block_(schedule.block()) {
     const int w = capabilities.wavelengths;
-    if (w > 0) width_ = std::min<int>(w / level.span, std::numeric_limits<std::int16_t>::max());
+    if (w > 0) width_ = std::min({w / level.span, widest, int{std::numeric_limits<std::int16_t>::max()}});
     // Half the ring away both ways lead to the same rank
     directed_ = w > 0 || (2 * level.span == n_ && capabilities.directions == 2);
   }
@@ -213,12 +213,14 @@ Schedule build_circulant(const CollectiveRequest& request, const Capabilities& c
                     .chunks = static_cast<std::uint32_t>(n) * (halves ? 2 : 1)};
   if (!by_digits) schedule.symmetry = Symmetry::kRotation;
 
+  const int widest = parameters.has("stripe") ? static_cast<int>(parameters.integer("stripe")) : std::max(1, capabilities.wavelengths);
+
   // Reduce-scatter from the nearest level on, all-gather back again
   std::vector<Phase> up;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     up.push_back(
         {.name = fmt::format("reduce-scatter {}", i + 1), .repeat = static_cast<std::uint32_t>(levels[i].rounds())});
-    const Walk walk(schedule, capabilities, levels[i]);
+    const Walk walk(schedule, capabilities, levels[i], widest);
     by_digits ? walk.append_by_digits(up.back()) : walk.append_by_rank(up.back());
   }
   if (request.kind != Kind::kAllGather) schedule.phases = up;
@@ -229,7 +231,7 @@ Schedule build_circulant(const CollectiveRequest& request, const Capabilities& c
   const double k = static_cast<double>(levels.size());
   schedule.facts = {{"radices", fmt::format("{}", fmt::join(radices, "x"))},
                     {"levels", k},
-                    {"stripe", static_cast<double>(std::max(1, capabilities.wavelengths))},
+                    {"stripe", static_cast<double>(std::min(widest, std::max(1, capabilities.wavelengths)))},
                     {"retunes", request.kind == Kind::kAllReduce ? 2 * k - 1 : k}};
   return schedule;
 }
@@ -273,7 +275,15 @@ AlgorithmEntry circulant() {
                            "4 for 2x2, within that bound; one level for reduce-scatter and all-gather",
                        .matters = {.arguments = "all-reduce --fabric ring --nodes 64 --bytes 1MB --algorithm circulant",
                                    .other = "64"},
-                       .optional = true}}},
+                       .optional = true},
+                          {.name = "stripe",
+                           .type = ParameterType::kInteger,
+                           .minimum = "1",
+                           .maximum = "4096",
+                           .description = "the most wavelengths that a lightpath takes; unset: all that its level leaves it",
+                           .matters = {.arguments = "all-reduce --fabric wdm-ring --nodes 64 --bytes 1MB --algorithm circulant",
+                                       .other = "2"},
+                           .optional = true}}},
       {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_circulant}};
 }
 

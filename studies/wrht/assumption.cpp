@@ -62,6 +62,13 @@ Assumption machine(int wavelengths) {
       "{} wavelengths each way, one per transfer, 25 us of retuning before every step, no other cost (recalled)",
       wavelengths)};
 }
+Assumption retuned_when_changed() {
+  return {fmt::format("changed rule; the published accounting charges every step: {} wavelengths each way, one per "
+                      "transfer, 25 us of "
+                      "retuning before a step with new lightpaths, no other cost",
+                      kWavelengths),
+          Strength::kOurs};
+}
 Assumption literal_rate() { return {"40 Gb/s per wavelength taken at face value, 5 GB/s"}; }
 Assumption fitted_rate() {
   return {"40 GB/s per transfer: chosen because it fits", Strength::kFitted, kV2Ring | kV2HRing};
@@ -81,6 +88,12 @@ Assumption one_wavelength() {
 Assumption h_ring_split() {
   return {"H-Ring from a formula: groups of 5, 16 steps of d/5 and 2(N/5-1) of 5d/N, the split chosen because it fits",
           Strength::kFitted, kV2HRing};
+}
+Assumption h_ring_stretches() {
+  return {
+      "H-Ring retunes three times, once for each stretch with the same lightpaths: in groups, between them, in groups "
+      "again",
+      Strength::kOurs};
 }
 Assumption fat_tree() {
   return {

@@ -49,6 +49,7 @@ report::Row derived_row(std::string quantity, double expected, double ours, cons
 
 // The machine and its readings. Everything but the abstracts is recalled, which is `literal` here: taken at face value.
 Assumption machine(int wavelengths = kWavelengths);            // retuned before every step
+Assumption retuned_when_changed();                             // the same machine
 Assumption literal_rate();                                     // 40 Gb/s
 Assumption fitted_rate();                                      // 40 GB/s
 Assumption other_rate(double rate, std::uint32_t chosen_for);  // solved from a published number
@@ -56,6 +57,7 @@ Assumption shortcut();                                         // the described 
 Assumption no_shortcut();                                      // theta = 4
 Assumption one_wavelength();                                   // of Ring and BT
 Assumption h_ring_split();
+Assumption h_ring_stretches();  // when it retunes, if not in every step
 Assumption fat_tree();
 
 }  // namespace helio::studies::wrht_study

@@ -12,6 +12,9 @@ namespace helio::studies::wrht_study {
 
 using Rows = std::vector<report::Row>;
 
+// Ends the names of rows that stand beside a published saving but are not charged as it was.
+inline constexpr const char* kChangedRule = ", changed rule";
+
 // Held against published numbers
 Rows against_optical(Runs& runs);     // v2, v1 and the conference paper: Ring, H-Ring, BT
 Rows against_electrical(Runs& runs);  // the same papers: E-Ring, RD
@@ -25,6 +28,7 @@ Rows times(Runs& runs);            // 6.4
 Rows break_even(Runs& runs);       // 2.5
 Rows retune_rules(Runs& runs);     // 2.5: `changed` beside `every-step`
 Rows striping(Runs& runs);         // 7.1
+Rows planned(Runs& runs);          // 6.6: wdm-planned against WRHT as published, and against WRHT at its best
 
 // The largest N that closes passively, by loss per hop: WRHT over m, and what wdm-planned chooses
 Findings reach();

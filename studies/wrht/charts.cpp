@@ -95,6 +95,7 @@ Chart savings_chart(const Rows& rows) {
   std::set<double> published;
   for (const report::Row& row : rows) {
     if (row.versus != "published" || row.quantity.find("saved against") == std::string::npos) continue;
+    if (row.quantity.ends_with(kChangedRule)) continue;  // another accounting
     published.insert(row.published);
     ours[row.label].points.emplace_back(row.published, row.ours);
   }

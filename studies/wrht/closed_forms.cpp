@@ -41,9 +41,11 @@ double binary_tree_seconds(std::uint64_t nodes, double bytes, double rate) {
   return 2.0 * std::bit_width(nodes - 1) * (bytes / rate + kRetune);
 }
 
-double h_ring_seconds(std::uint64_t nodes, double bytes, double rate) {
+double h_ring_seconds(std::uint64_t nodes, double bytes, double rate, bool every_step) {
   const double n = static_cast<double>(nodes), m = 5;
-  return 4 * (m - 1) * (bytes / m / rate + kRetune) + 2 * (n / m - 1) * (bytes * m / n / rate + kRetune);
+  const double within = 4 * (m - 1), between = 2 * (n / m - 1);  // steps
+  const double retunes = every_step ? within + between : 3;
+  return within * bytes / m / rate + between * bytes * m / n / rate + retunes * kRetune;
 }
 
 double doubling_seconds(std::uint64_t nodes, std::uint64_t wavelengths, double bytes, double rate) {

@@ -24,8 +24,9 @@ double wrht_seconds(std::uint64_t theta, double bytes, double rate);
 double ring_seconds(std::uint64_t nodes, double bytes, double rate);
 double binary_tree_seconds(std::uint64_t nodes, double bytes, double rate);
 
-// 4(m-1) steps of d/m, then 2(N/m-1) of d m/N; m = 5.
-double h_ring_seconds(std::uint64_t nodes, double bytes, double rate);
+// 4(m-1) steps of d/m, then 2(N/m-1) of d m/N; m = 5. Where not every step retunes, 3 do: its rings in groups, between groups
+// and in groups again each keep their lightpaths.
+double h_ring_seconds(std::uint64_t nodes, double bytes, double rate, bool every_step = true);
 
 // Recursive doubling in sub-rounds: round k loads every segment with 2^k lightpaths. Requires: nodes a power of two.
 double doubling_seconds(std::uint64_t nodes, std::uint64_t wavelengths, double bytes, double rate);

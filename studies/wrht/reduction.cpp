@@ -56,6 +56,12 @@ Reading fitted_reading() {
   return named(at_rate(with_four_steps(with_googlenet(literal_reading())), kFittedRate, fitted_rate()), "fitted");
 }
 
+Reading under_changed_rule(Reading reading) {
+  reading.wrht.every_step = false;
+  replace(reading.assumptions, machine().text, retuned_when_changed());
+  return reading;
+}
+
 Reading named(Reading reading, std::string name) {
   reading.name = std::move(name);
   return reading;
@@ -63,11 +69,15 @@ Reading named(Reading reading, std::string name) {
 
 double seconds(Runs& runs, const Reading& reading, Baseline baseline, std::uint64_t nodes, double bytes) {
   // Ring and BT light one wavelength; the others would only be dark
-  Question question{.nodes = nodes, .bytes = bytes, .rate = reading.wrht.rate, .wavelengths = 1};
+  Question question{.nodes = nodes,
+                    .bytes = bytes,
+                    .rate = reading.wrht.rate,
+                    .wavelengths = 1,
+                    .every_step = reading.wrht.every_step};
   switch (baseline) {
     case Baseline::kRing: question.algorithm = "ring"; break;
     case Baseline::kTree: question.algorithm = "binary-tree"; break;
-    case Baseline::kHRing: return h_ring_seconds(nodes, bytes, reading.wrht.rate);
+    case Baseline::kHRing: return h_ring_seconds(nodes, bytes, reading.wrht.rate, question.every_step);
     case Baseline::kElectricalRing: question = on_fat_tree("ring", nodes, bytes); break;
     case Baseline::kElectricalDoubling: question = on_fat_tree("recursive-doubling", nodes, bytes); break;
   }

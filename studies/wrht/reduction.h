@@ -18,7 +18,7 @@ struct Reading {
   std::string name;
   std::vector<std::uint64_t> nodes;
   std::vector<Model> models;
-  Question wrht;  // rate, shortcut and group; nodes and bytes are filled in. Baselines on light have the same rate
+  Question wrht;  // rate, retune rule, shortcut, group; nodes and bytes are filled in. Rate and rule hold for all light
   Assumptions assumptions;
 };
 
@@ -28,7 +28,8 @@ Reading with_googlenet(Reading reading);   // GoogLeNet instead of BEiT-L
 Reading with_four_steps(Reading reading);  // no shortcut
 Reading at_rate(Reading reading, double rate, Assumption why);
 Reading over_nodes(Reading reading, std::vector<std::uint64_t> nodes, Assumption why);
-Reading fitted_reading();  // all three, 40 GB/s
+Reading fitted_reading();                     // all three, 40 GB/s
+Reading under_changed_rule(Reading reading);  // retuned only when lightpaths change
 Reading named(Reading reading, std::string name);
 
 double seconds(Runs& runs, const Reading& reading, Baseline baseline, std::uint64_t nodes, double bytes);

@@ -19,7 +19,7 @@ Catalogue<Study>::Entry wrht() {
             Runs runs(options);
             Findings found;
             for (const auto chapter : {against_optical, against_electrical, comparison, optree, step_tables,
-                                       schedule_checks, times, break_even, retune_rules, striping, sweeps})
+                                       schedule_checks, times, break_even, retune_rules, striping, planned, sweeps})
               std::ranges::move(chapter(runs), std::back_inserter(found.rows));
             found.charts = time_charts(runs);
             found.charts.push_back(savings_chart(found.rows));

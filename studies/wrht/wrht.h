@@ -6,6 +6,7 @@
 //     runs.h           questions to the product, each asked once
 //     reduction.h      1 - T_WRHT / T_baseline, averaged over nodes and models
 //     charts.cpp       the sweeps in pictures, with the planned schedule beside the published ones
+//     planned.cpp      how many times faster the planned schedule is
 //     reach.cpp        how large a ring may be before its light does not arrive
 //     closed_forms.h   the same times as algebra, for what has no schedule and for tests
 //

@@ -25,6 +25,8 @@ pipeline::Experiment ring_of(const WdmMachine& m) {
   set("rate", fmt::format("{} b/s", m.rate * 8));
   set("retune", fmt::format("{} s", m.retune));
   set("step_overhead", fmt::format("{} s", m.overhead));
+  set("latency", fmt::format("{} s", m.latency));
+  set("drive", fmt::format("{}", m.drive));
   set("retune_rule", m.every_step ? "every-step" : "changed");
   return experiment;
 }
@@ -45,7 +47,8 @@ RC_GTEST_PROP(WdmCost, ClosedFormsAreWhatTheEngineSays, ()) {
   m.retune = *rc::gen::element(0.0, 25e-6);
   m.overhead = *rc::gen::element(0.0, 1e-6, 1e-5);
   m.every_step = *rc::gen::arbitrary<bool>();
-  m.drive = 2 * m.wavelengths;
+  m.latency = *rc::gen::element(0.0, 0.0, 1e-7);
+  m.drive = *rc::gen::element<std::uint64_t>(2 * m.wavelengths, 2 * m.wavelengths, m.wavelengths, 3);
   const double bytes = *rc::gen::element(1e3, 1e6, 1e8);
   std::vector<Candidate> all;
   for (auto* family : {&circulant_candidates, &wrht_candidates, &plain_candidates})
@@ -54,7 +57,10 @@ RC_GTEST_PROP(WdmCost, ClosedFormsAreWhatTheEngineSays, ()) {
   for (int i = 0; i < 6; ++i) {
     const Candidate& candidate = all[*rc::gen::inRange<std::size_t>(0, all.size())];
     const pipeline::Result result = run(candidate, m, bytes);
-    if (result.steps != candidate.steps || std::abs(result.time_s - candidate.seconds) > 1e-9 * result.time_s)
+    const bool agrees = candidate.exact ? result.steps == candidate.steps &&
+                                              std::abs(result.time_s - candidate.seconds) <= 1e-9 * result.time_s
+                                        : candidate.seconds <= result.time_s * (1 + 1e-9);
+    if (!agrees)
       RC_FAIL(fmt::format("{} on {} nodes, {} wavelengths{}: {} s in {} steps, closed form {} s in {}",
                           candidate.words(), m.nodes, m.wavelengths, m.every_step ? ", every step" : "", result.time_s,
                           result.steps, candidate.seconds, candidate.steps));
