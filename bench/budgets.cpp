@@ -36,15 +36,20 @@ const std::vector<Budget>& budgets() {
       {"ring 1,048,576, proven", all_reduce("--fabric ring --nodes 1048576 --algorithm ring --verify"), 15, 4 * kGB,
        false, kProven},
       {"full-mesh 1,024, direct", all_reduce("--fabric full-mesh --nodes 1024 --algorithm direct"), 1, 1 * kGB},
-      {"GPT-3 on 1,024 NPUs", "simulate examples/gpt3_3d.toml --json", 1, 1 * kGB, false, "\"time_s\""},
-      {"GPT-3 on 16,384 NPUs", "simulate examples/gpt3_3d.toml --set fabric.nodes=16384 --set job.dp=128 --json", 10, 0, false,
+      {"GPT-3 on 1,024 NPUs", "simulate " HELIO_SOURCE_DIR "/examples/gpt3_3d.toml --json", 1, 1 * kGB, false,
        "\"time_s\""},
-      {"two jobs, one fat-tree", "simulate examples/two_jobs_fat_tree.toml --json", 30, 0, false, "\"time_s\""},
-      {"wdm-planned 4,096, proven", "collective all-reduce --fabric wdm-ring --nodes 4096 --bytes 249.2MB --algorithm wdm-planned "
-                                    "--set fabric.step_overhead=1us --verify --json",
+      {"GPT-3 on 16,384 NPUs",
+       "simulate " HELIO_SOURCE_DIR "/examples/gpt3_3d.toml --set fabric.nodes=16384 --set job.dp=128 --json", 10, 0,
+       false, "\"time_s\""},
+      {"two GPT-3 jobs, one fat-tree", "simulate " HELIO_SOURCE_DIR "/bench/contended.toml --json", 30, 0, false,
+       "\"time_s\""},
+      {"wdm-planned 4,096, proven",
+       "collective all-reduce --fabric wdm-ring --nodes 4096 --bytes 249.2MB --algorithm wdm-planned "
+       "--set fabric.step_overhead=1us --verify --json",
        2, 0, false, kProven},
-      {"wdm-planned 65,536, proven", "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned "
-                                     "--set fabric.step_overhead=1us --verify --json",
+      {"wdm-planned 65,536, proven",
+       "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned "
+       "--set fabric.step_overhead=1us --verify --json",
        60, 0, false, kProven},
       {"torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32 --algorithm dimension-ordered"), 0.020},
   };

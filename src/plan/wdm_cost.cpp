@@ -45,6 +45,28 @@ Candidate circulant(const WdmMachine& m, double bytes, const std::vector<std::ui
   return candidate;
 }
 
+// WRHT with what the ring offers beyond the paper's: at best only the first retune is left, and broadcasts take no time.
+void add_options(const WdmMachine& m, double bytes, const Candidate& plain, bool exchanged,
+                 std::vector<Candidate>& found) {
+  const double step = bytes / std::stod(plain.settings.at("stripe").text) / m.rate;
+  const auto broadcasts = static_cast<double>((plain.steps - (exchanged ? 1 : 0)) / 2);
+  for (const bool multicast : {false, true})
+    for (const bool alternate : {false, true}) {
+      if ((!multicast && !alternate) || (multicast && !m.multicasts) || (alternate && !m.tunes_ahead)) continue;
+      Candidate candidate = plain;
+      candidate.exact = false;
+      if (multicast) {
+        candidate.settings["multicast"] = setting("true");
+        candidate.seconds -= broadcasts * step;
+      }
+      if (alternate) {
+        candidate.settings["alternate"] = setting("true");
+        candidate.seconds -= static_cast<double>(plain.steps - 1) * m.retune;
+      }
+      found.push_back(std::move(candidate));
+    }
+}
+
 }  // namespace
 
 std::string Candidate::words() const {
@@ -118,6 +140,7 @@ std::vector<Candidate> wrht_candidates(const WdmMachine& m, double bytes) {
           alive = (alive + group - 1) / group;
         }
         if (shortcut && !exchanged) continue;  // the same as without, or too much to hear
+        add_options(m, bytes, candidate, exchanged, found);
         found.push_back(std::move(candidate));
       }
       if (widest == 1) break;
@@ -129,14 +152,16 @@ std::vector<Candidate> wrht_candidates(const WdmMachine& m, double bytes) {
 std::vector<Candidate> plain_candidates(const WdmMachine& m, double bytes) {
   std::vector<Candidate> found;
   const double n = static_cast<double>(m.nodes);
-  const auto add = [&](const char* algorithm, std::uint64_t stripe, std::uint64_t steps, double each, double retunes) -> Candidate& {
+  const auto add = [&](const char* algorithm, std::uint64_t stripe, std::uint64_t steps, double each,
+                       double retunes) -> Candidate& {
     Candidate candidate;
     candidate.algorithm = algorithm;
     if (stripe > 0) candidate.settings["stripe"] = setting(fmt::format("{}", stripe));
     candidate.steps = steps;
-    candidate.seconds = static_cast<double>(steps) * (each / static_cast<double>(std::max<std::uint64_t>(stripe, 1)) / m.rate +
-                                                      m.overhead + m.latency) +
-                        (m.every_step ? static_cast<double>(steps) : retunes) * m.retune;
+    candidate.seconds =
+        static_cast<double>(steps) *
+            (each / static_cast<double>(std::max<std::uint64_t>(stripe, 1)) / m.rate + m.overhead + m.latency) +
+        (m.every_step ? static_cast<double>(steps) : retunes) * m.retune;
     found.push_back(std::move(candidate));
     return found.back();
   };
@@ -148,7 +173,8 @@ std::vector<Candidate> plain_candidates(const WdmMachine& m, double bytes) {
     if (wide == 1) break;
   }
   for (const std::uint64_t stripe : {std::uint64_t{1}, half})
-    if (stripe > 0 && half > 0 && (stripe == 1 || half > 1)) add("bidirectional-ring", stripe, around, bytes / n / 2, 1);
+    if (stripe > 0 && half > 0 && (stripe == 1 || half > 1))
+      add("bidirectional-ring", stripe, around, bytes / n / 2, 1);
 
   // Everyone to everyone at once, where wavelengths suffice for a few sub-rounds; first-fit may need more of them
   if (m.nodes <= kFewNodes && m.nodes - 1 <= m.drive) {

@@ -19,6 +19,7 @@ struct WdmMachine {
   double rate = 0;                // bytes per second of one
   double retune = 0, overhead = 0, latency = 0;
   bool every_step = false;  // every step retunes
+  bool tunes_ahead = false, multicasts = false;
   std::uint64_t drive = 0;  // wavelengths that a node may send, or hear, at once
 };
 
@@ -28,14 +29,15 @@ struct Candidate {
   Settings settings;
   double seconds = 0;
   std::uint64_t steps = 0;
-  bool exact = true;       // else `seconds` and `steps` are not above what the engine will say
-  std::uint64_t hops = 0;  // of the longest lightpath of `circulant`; 0: only the schedule itself tells
+  bool exact = true;          // else `seconds` and `steps` are not above what the engine will say
+  std::uint64_t hops = 0;     // of the longest lightpath of `circulant`; 0: only the schedule itself tells
   std::string words() const;  // "circulant (radices 4x4x64)"
 };
 
 // Every chain of radices of the circulant schedule whose levels have wavelengths enough.
 std::vector<Candidate> circulant_candidates(const WdmMachine& machine, double bytes);
-// Every group size of WRHT, at stripe 1 and as wide as wavelengths and drive let it, with and without its shortcut.
+// Every group size of WRHT, at stripe 1 and as wide as wavelengths and drive let it, with and without its shortcut;
+// on rings that tune ahead or multicast also so.
 std::vector<Candidate> wrht_candidates(const WdmMachine& machine, double bytes);
 // Rings and the binary tree, at stripe 1 and as wide as they go; direct and recursive doubling on small rings.
 std::vector<Candidate> plain_candidates(const WdmMachine& machine, double bytes);

@@ -67,6 +67,8 @@ WdmMachine machine_of(const Parameters& fabric) {
   m.overhead = fabric.time("step_overhead").to_seconds();
   m.latency = fabric.time("latency").to_seconds();
   m.every_step = fabric.text("retune_rule") == "every-step";
+  m.tunes_ahead = fabric.boolean("retune_ahead");
+  m.multicasts = fabric.boolean("multicast");
   m.drive = fabric.has("drive") ? static_cast<std::uint64_t>(fabric.integer("drive")) : 2 * m.wavelengths;
   return m;
 }
@@ -152,8 +154,8 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
     ring.algorithm = "ring";
     Result result = pipeline::run(experiment, by(ring, asked, asked.verify), options);
     result.algorithm = result.asked_algorithm = kWdmPlanned;
-    result.facts = {{"group", 1.0}, {"stripe", 1.0}, {"levels", 0.0}, {"longest_path_hops", 0.0}, {"loss_db", 0.0},
-                    {"closes_passively", true}};
+    result.facts = {{"group", 1.0},   {"stripe", 1.0},           {"levels", 0.0}, {"longest_path_hops", 0.0},
+                    {"loss_db", 0.0}, {"closes_passively", true}};
     return result;
   }
 
@@ -169,7 +171,9 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
     std::erase_if(all, [&](const Candidate& candidate) { return candidate.hops > static_cast<std::uint64_t>(reach); });
   const std::size_t considered = all.size();
   if (all.empty() || (fabric.boolean("enforce_budget") && reach == 0))
-    throw no(fmt::format("nothing closes: {}", photonics::judge(photonics::budget_from(fabric), 1, static_cast<int>(fabric.integer("wavelengths"))).sentence),
+    throw no(fmt::format("nothing closes: {}", photonics::judge(photonics::budget_from(fabric), 1,
+                                                                static_cast<int>(fabric.integer("wavelengths")))
+                                                   .sentence),
              asked.algorithm.place, "Raise fabric.laser_power, or lower the losses.");
   std::stable_sort(all.begin(), all.end(), faster);
 
@@ -178,15 +182,22 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   quiet.trace = false;
   std::optional<Result> best;
   const Candidate* chosen = nullptr;
-  std::size_t tried = 0, confirmed = 0;
-  for (const Candidate& candidate : all) {
-    if (best && candidate.seconds > best->time_s * (1 + 1e-9)) break;  // nothing that follows can be faster
-    if (++tried > kMostTried || (best && confirmed >= kTried)) break;
+  const auto attempt = [&](const Candidate& candidate) {
     std::optional<Result> ran = time_of(candidate, experiment, asked, asked.verify, options);
-    if (ran && candidate.exact) ++confirmed;
     if (ran && (!best || std::tie(ran->time, ran->steps) < std::tie(best->time, best->steps))) {
-      best = std::move(ran);
+      best = ran;
       chosen = &candidate;
+    }
+    return ran.has_value();
+  };
+  // Those whose closed form is exact first; then whatever may still be faster
+  for (const bool exact : {true, false}) {
+    std::size_t tried = 0, confirmed = 0;
+    for (const Candidate& candidate : all) {
+      if (candidate.exact != exact) continue;
+      if (best && candidate.seconds > best->time_s * (1 + 1e-9)) break;
+      if (tried++ >= kMostTried || (exact && confirmed >= kTried)) break;
+      if (attempt(candidate)) ++confirmed;
     }
   }
   if (!best)

@@ -67,7 +67,7 @@ RC_GTEST_PROP(WdmPlanned, IsNeverSlowerThanTheBaselines, ()) {
       {"nodes", fmt::format("{}", nodes)},
       {"wavelengths", fmt::format("{}", wavelengths)},
       {"step_overhead", overhead},
-{"latency", *rc::gen::element<std::string>("0 s", "0 s", "1 us")},
+      {"latency", *rc::gen::element<std::string>("0 s", "0 s", "1 us")},
       {"drive", fmt::format("{}", *rc::gen::element(2 * wavelengths, 2 * wavelengths, wavelengths, 4))},
       {"retune_rule", *rc::gen::element<std::string>("changed", "changed", "every-step")}};
   const auto planned = ask(fabric, bytes, "wdm-planned", {}, true);
@@ -99,6 +99,19 @@ RC_GTEST_PROP(WdmPlanned, IsNeverSlowerThanTheBaselines, ()) {
 TEST(WdmPlanned, GoesAsWideAsANodeMayDrive) {
   const auto result = ask({{"nodes", "1024"}, {"drive", "32"}}, 249.2e6, "wdm-planned");
   EXPECT_LT(result.bound_ratio, 1.01);
+}
+
+// What the ring offers is used: on 240 nodes with 4 wavelengths retuning hides behind alternating steps; on 61 with drop and
+// continue the broadcast goes on all wavelengths.
+TEST(WdmPlanned, UsesWhatTheRingOffers) {
+  const std::map<std::string, std::string> ahead = {
+      {"nodes", "240"}, {"wavelengths", "4"}, {"step_overhead", "10 us"}, {"retune_ahead", "true"}};
+  EXPECT_LE(ask(ahead, 1e4, "wdm-planned").time_s,
+            ask(ahead, 1e4, "wrht", {{"group", "5"}, {"alternate", "true"}}).time_s);
+  const std::map<std::string, std::string> dropping = {
+      {"nodes", "61"}, {"step_overhead", "100 us"}, {"multicast", "true"}};
+  EXPECT_LE(ask(dropping, 1e6, "wdm-planned").time_s,
+            ask(dropping, 1e6, "wrht", {{"group", "61"}, {"stripe", "2"}, {"multicast", "true"}}).time_s);
 }
 
 void expect_infeasible(const std::map<std::string, std::string>& fabric, const std::string& word) {
