@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 
 # The rooms that the sanitizers walk through.
-core := base schedule flow simulate fabric emulate
+core := base workload placement photonics schedule flow simulate fabric emulate
 space := $(subst ,, )
 core_tests := ^($(subst $(space),|,$(core)))/
 
