@@ -167,7 +167,7 @@ class Engine {
     flow::Event event;
   };
 
-  // engine.cpp: frames and the life of an operation
+  // engine.cpp: events and the life of an operation; frames.cpp: learn to close_frame
   const flow::Operation& operation(Holder h) const {
     return program_.templates[frames_[h.frame].body.value].operations[h.operation];
   }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "fabric/lowering.h"
+#include "fabric/walk.h"
 #include "fabric/routed.h"
 
 namespace helio::fabric {
@@ -46,17 +47,7 @@ double transfer_seconds(const Settings& fabric, std::vector<std::vector<std::uin
 }
 
 Names links(const Settings& settings, std::uint32_t a, std::uint32_t b) {
-  const auto fabric = make("cluster", settings);
-  flow::Program program;
-  fabric->install(program);
-  const schedule::Schedule schedule;
-  const schedule::CollectiveRequest request;
-  const schedule::Move move;
-  Way way;
-  dynamic_cast<const RoutedFabric&>(*fabric).route(NodeId{a}, NodeId{b}, Carriage{schedule, request, move}, way);
-  Names names;
-  for (const flow::LinkUse& use : way.links) names.push_back(program.resources.name(use.link));
-  return names;
+  return walk("cluster", settings, a, b).links;
 }
 
 std::string error_of(const Settings& settings) {

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "fabric/lowering.h"
-#include "fabric/routed.h"
+#include "fabric/walk.h"
 
 namespace helio::fabric {
 namespace {
@@ -35,29 +35,7 @@ class GraphTest : public testing::Test {
       (std::filesystem::temp_directory_path() / fmt::format("helio_graph_{}.txt", getpid())).string();
 };
 
-struct Walk {
-  std::vector<std::string> links;
-  std::vector<float> weights;
-  double latency = 0;
-};
-
-Walk walk(const Settings& settings, std::uint32_t a, std::uint32_t b) {
-  const auto fabric = make("graph", settings);
-  flow::Program program;
-  fabric->install(program);
-  const schedule::Schedule schedule;
-  const schedule::CollectiveRequest request;
-  const schedule::Move move;
-  Way way;
-  dynamic_cast<const RoutedFabric&>(*fabric).route(NodeId{a}, NodeId{b}, Carriage{schedule, request, move}, way);
-  Walk walk;
-  for (const flow::LinkUse& use : way.links) {
-    walk.links.push_back(program.resources.name(use.link));
-    walk.weights.push_back(use.weight);
-  }
-  walk.latency = way.latency.to_seconds();
-  return walk;
-}
+Walk walk(const Settings& settings, std::uint32_t a, std::uint32_t b) { return fabric::walk("graph", settings, a, b); }
 
 // Two ways of three hops from a to b, over s, t or u, t; and a detour.
 constexpr const char* kDiamond =

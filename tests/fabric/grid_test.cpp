@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "fabric/lowering.h"
-#include "fabric/routed.h"
+#include "fabric/walk.h"
 
 namespace helio::fabric {
 namespace {
@@ -14,24 +14,8 @@ using schedule::Kind;
 using schedule::request_on_all;
 
 // The links from a to b, by name, and the latency.
-struct Walk {
-  std::vector<std::string> links;
-  double latency = 0;
-};
-
 Walk walk(const std::string& name, const char* dimensions, std::uint32_t a, std::uint32_t b) {
-  const auto fabric = make(name, settings({{"dimensions", dimensions}, {"latency", "1 s"}}));
-  flow::Program program;
-  fabric->install(program);
-  const schedule::Schedule schedule;
-  const schedule::CollectiveRequest request;
-  const schedule::Move move;
-  Way way;
-  dynamic_cast<const RoutedFabric&>(*fabric).route(NodeId{a}, NodeId{b}, Carriage{schedule, request, move}, way);
-  Walk walk;
-  for (const flow::LinkUse& use : way.links) walk.links.push_back(program.resources.name(use.link));
-  walk.latency = way.latency.to_seconds();
-  return walk;
+  return fabric::walk(name, settings({{"dimensions", dimensions}, {"latency", "1 s"}}), a, b);
 }
 
 std::string error_of(const std::string& name, const Settings& settings) {

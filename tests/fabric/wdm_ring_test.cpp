@@ -79,9 +79,9 @@ TEST(WdmRing, NeighboursRetuneOnceUnlessEveryStepIsCharged) {
               1e-12);
 }
 
-// A lightpath that is lit again after a step without it pays again: 0-1 is lit in steps 1 and 3 of a binary tree of 4 (up: 1>0 and
-// 3>2, then 2>0; down: 0>2, then 0>1 and 2>3). Four different sets, so 4 retunes under both rules.
-TEST(WdmRing, WhatTheStepBeforeDidNotHavePaysAgain) {
+// Up and down a binary tree of 4: 1>0 and 3>2, then 2>0, then 0>2, then 0>1 and 2>3. Four different sets of lightpaths, so four
+// retunes under both rules. (A lightpath that comes back is in retune_test.)
+TEST(WdmRing, EveryNewSetOfLightpathsPays) {
   for (const char* rule : {"changed", "every-step"})
     EXPECT_NEAR(run(with({{"nodes", "4"}, {"retune_rule", rule}}), "binary-tree").seconds, 4 * (kSend + kRetune),
                 1e-12);
@@ -98,9 +98,8 @@ TEST(WdmRing, RoundsAreDividedWhereWavelengthsRunOut) {
             6u);  // 1+1+1+1+2
 }
 
-// A ring in 8 rounds through sub-rounds: 8 nodes, all-to-all neighbours at distance 4 with one wavelength… every round of a phase
-// that repeats pays for what the sub-round before it pushed out. Halving-doubling of 4 nodes with w = 1: distances 2, 1, 1, 2; at
-// distance 2 four moves load each link with 2 paths (both ways tie: by number), so 2 sub-rounds, else 1: 6 steps.
+// Recursive doubling of 4 nodes with w = 1: neighbours first, one step; then distance 2, where each direction has two paths on some
+// segment: two sub-rounds. Three steps of a whole vector.
 TEST(WdmRing, SubRoundsCountAsSteps) {
   const Ran r = run(with({{"nodes", "4"}, {"wavelengths", "1"}}), "recursive-doubling");
   EXPECT_EQ(r.steps, 3u);  // distance 1: 1; distance 2: 2

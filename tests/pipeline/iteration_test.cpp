@@ -86,14 +86,6 @@ TEST(Iteration, TheOptimiserWaitsForBackwardWithoutReductions) {
   EXPECT_LE(r.npu_utilisation, 1);
 }
 
-// Dividing gradients costs nothing more when they are reduced as backward goes on, in whichever order passes run.
-TEST(Iteration, DividedGradientsAreReducedInTheOrderOfBackward) {
-  const std::string fabric = "[fabric]\nname = \"cluster\"\nnodes = 64\nnetwork_rate = \"2 Tb/s\"\n";
-  const std::string keys = "tp = 2\npp = 4\nmicro_batches = 16\nschedule = \"interleaved\"\nchunks = 2\nzero = ";
-  const auto one = run_text(fabric + gpt(keys + "1"))[0], two = run_text(fabric + gpt(keys + "2"))[0];
-  EXPECT_LT(two.time_s, 1.02 * one.time_s);
-}
-
 TEST(Iteration, TracesAreBounded) {
   const auto r = run_text("[fabric]\nname = \"cluster\"\nnodes = 16\n" + gpt("tp = 2\npp = 2\nmicro_batches = 4\n"),
                           true, true)[0];

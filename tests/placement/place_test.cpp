@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "placement/models.h"
@@ -127,6 +128,31 @@ TEST(Place, ZeroMovesWhatItDivides) {
   EXPECT_EQ(bytes_over_replicas(p, Kind::kAllGather), 4 * 832);
 }
 
+// Reductions of a stage follow each other in the order in which its backward passes run: a cell's passes are written in that
+// order, so the passes that the reductions wait for have increasing numbers. Otherwise early ones would wait for late ones.
+TEST(Place, ReductionsFollowTheOrderOfBackward) {
+  Strategy s = strategy(1, 2, 2);
+  s.order = PipelineOrder::kInterleaved;
+  s.chunks = 2;
+  s.micro_batches = 4;
+  s.zero = 2;
+  const Program p = placed(small_transformer(8), s);
+  const Body& body = p.bodies[p.entry];
+  std::map<std::uint32_t, std::uint32_t> last;  // of each stage's reductions: the pass that the last one waited for
+  std::size_t seen = 0;
+  for (std::uint32_t i = 0; i < body.tasks.size(); ++i) {
+    if (body.tasks[i].verb != Verb::kReduceGradients) continue;
+    ++seen;
+    std::uint32_t waited = 0;
+    for (const Dependency& d : body.dependencies)
+      if (d.to == i && body.tasks[d.from].verb == Verb::kBackward && body.tasks[d.from].row % 2 == 0)  // of replica 0
+        waited = std::max(waited, d.from);
+    EXPECT_GT(waited, last[body.tasks[i].row]);
+    last[body.tasks[i].row] = waited;
+  }
+  EXPECT_EQ(seen, 16u);  // 2 stages x 2 chunks x 4 micro-batches
+}
+
 // Streaming: every parameter comes in twice and its gradient goes out once, whatever the replicas: 416 x 2 bytes.
 TEST(Place, StreamingBringsParametersInTwice) {
   Strategy s = strategy(1, 1, 2);
@@ -151,8 +177,10 @@ TEST(Place, SamplesComeInThroughIo) {
   s.micro_batch = 4;
   s.io_rate = BitRate{1e12};
   s.sample_bytes = Bytes{5};
-  const auto loads = tasks(placed(small_transformer(4), s), Verb::kLoadSamples);
+  const Program p = placed(small_transformer(4), s);
+  const auto loads = tasks(p, Verb::kLoadSamples);
   ASSERT_EQ(loads.size(), 3u);
+  for (const Task* load : loads) EXPECT_EQ(load->bytes.value, 5 * 4 * 2);  // 4 samples for each of 2 replicas
 }
 
 // A cell goes at the pace of its slowest rank: node 3 is the second rank of replica 1.
