@@ -66,6 +66,9 @@ pipeline::Draft draft_of(const CollectiveOptions& options) {
   if (options.sync) block.keys["sync"] = {*options.sync, "--sync"};
   if (options.root) block.keys["root"] = {*options.root, "--root"};
   if (options.remedy) block.keys["remedy"] = {*options.remedy, "--remedy"};
+  if (options.groups) block.keys["groups"] = {*options.groups, "--groups"};
+  if (options.strategy) block.keys["strategy"] = {*options.strategy, "--strategy"};
+  if (options.phase) block.keys["phase"] = {*options.phase, "--phase"};
   if (options.verify) block.keys["verify"] = {"true", "--verify"};
   if (options.engine) draft.run["engine"] = {*options.engine, "--engine"};
   draft.fabric["name"] = {options.fabric, "--fabric"};

@@ -13,7 +13,7 @@ namespace helio::apps {
 
 struct CollectiveOptions {
   std::string kind, fabric, bytes;
-  std::optional<std::string> nodes, algorithm, sync, engine, root, remedy;
+  std::optional<std::string> nodes, algorithm, sync, engine, root, remedy, groups, strategy, phase;
   std::vector<std::string> set;  // "fabric.rate=400 Gb/s"
   bool verify = false;
 };

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,6 +17,8 @@
 #include "fabric/fred_router.h"
 #include "fabric/fred_simulation.h"
 #include "fabric/fred_switch.h"
+#include "report/folder.h"
+#include "report/fred_drawing.h"
 
 namespace helio::apps {
 namespace {
@@ -27,12 +32,17 @@ std::uint32_t port_number(long long port, const std::string& place) {
   return static_cast<std::uint32_t>(port);
 }
 
-// "0,3,6;1,4,9" as all-reduce flows.
+// "0,3,6;1,4,9" as all-reduce flows; blanks around a number do not count.
 std::vector<Flow> flows_in_groups(const std::string& text) {
   std::vector<Flow> flows;
   std::vector<std::uint32_t> ports;
   std::string number;
   const auto end_of_number = [&] {
+    number.erase(0, number.find_first_not_of(' '));
+    number.erase(number.find_last_not_of(' ') + 1);
+    if (number.empty())
+      throw Error(ErrorKind::kInput, fmt::format("group {} has a port without a number, or none at all", flows.size()),
+                  "--groups", "Write ports with a ',' and groups with a ';' between them, such as \"0,3,6;1,4,9\".");
     try {
       ports.push_back(port_number(parse_integer(number), "--groups"));
     } catch (const Error& error) {
@@ -42,7 +52,7 @@ std::vector<Flow> flows_in_groups(const std::string& text) {
   };
   for (const char c : text + ";") {
     if (c != ',' && c != ';') {
-      if (c != ' ') number += c;
+      number += c;
       continue;
     }
     end_of_number();
@@ -65,16 +75,29 @@ std::vector<Flow> flows_in_file(const std::string& path) {
         if (!item.is_object() || !item.contains(key) || !item[key].is_array())
           throw wrong(fmt::format("a flow has no list of {}", key));
         for (const auto& port : item[key]) {
-          if (!port.is_number_integer()) throw wrong(fmt::format("{} is no number of a port", port.dump()));
+          if (!port.is_number_integer() || port > std::numeric_limits<std::uint32_t>::max())
+            throw wrong(fmt::format("{} is no number of a port", port.dump()));
           side->push_back(port_number(port.get<long long>(), path));
         }
       }
+      for (const auto& [key, value] : item.items())
+        if (key != "inputs" && key != "outputs") throw wrong(fmt::format("a flow has no '{}'", key));
       flows.push_back(std::move(flow));
     }
   } catch (const nlohmann::json::exception& error) {
     throw wrong(fmt::format("this is no JSON: {}", error.what()));
   }
   return flows;
+}
+
+// Requires: `configuration` was checked.
+void draw(const fabric::FredSwitch& fred, const fabric::FredConfiguration& configuration,
+          const std::vector<Flow>& flows, const std::string& path) {
+  try {
+    report::write_file(path, report::fred_svg(fred, configuration, flows), "--svg");
+  } catch (const Error& error) {
+    throw error.at("--svg");
+  }
 }
 
 }  // namespace
@@ -87,7 +110,8 @@ std::string fred_route(const FredRouteOptions& options, bool json) {
     throw Error(ErrorKind::kInput, "a switch has 2 ports and 2 middle switches at least", "--ports", "Raise them.");
   const auto ports = static_cast<std::uint32_t>(options.ports), middle = static_cast<std::uint32_t>(options.middle);
   const fabric::FredSwitch fred(ports, middle);
-  const std::vector<Flow> flows = options.groups.empty() ? flows_in_file(options.flows) : flows_in_groups(options.groups);
+  const std::vector<Flow> flows =
+      options.groups.empty() ? flows_in_file(options.flows) : flows_in_groups(options.groups);
   try {
     fabric::check_flows(ports, flows);
   } catch (const Error& error) {
@@ -99,6 +123,8 @@ std::string fred_route(const FredRouteOptions& options, bool json) {
   const auto* blocked = std::get_if<fabric::FredBlocked>(&routing);
   fabric::FredCheck check;
   if (configuration) check = fabric::check_collective(fred, configuration->settings, flows);
+  const bool drawn = check.verified && !options.svg.empty();
+  if (drawn) draw(fred, *configuration, flows, options.svg);
 
   nlohmann::ordered_json result = {{"ports", ports}, {"middle", middle}, {"flows", flows.size()}};
   result["routed"] = configuration != nullptr;
@@ -108,16 +134,23 @@ std::string fred_route(const FredRouteOptions& options, bool json) {
   result["copiers"] = check.activity.copiers;
   result["proven"] = blocked ? blocked->proven : false;
   result["proof"] = blocked ? nlohmann::ordered_json(blocked->reason) : nlohmann::ordered_json(nullptr);
+  result["svg"] = drawn ? nlohmann::ordered_json(options.svg) : nlohmann::ordered_json(nullptr);
   if (json) return result.dump(2) + "\n";
 
   std::string text = fmt::format("{} flows through Fred_{}({})\n", flows.size(), middle, ports);
-  if (!configuration) return text + fmt::format("  not routed   {}\n", blocked->reason);
+  const std::string drawing =
+      options.svg.empty() ? ""
+      : drawn             ? fmt::format("  drawing      {}\n", options.svg)
+              : fmt::format("  drawing      none: {} was not written, for nothing routed can be shown\n", options.svg);
+  if (!configuration) return text + fmt::format("  not routed   {}\n", blocked->reason) + drawing;
   for (std::size_t i = 0; i < flows.size(); ++i)
     text += fmt::format("  flow {:<8} {} to {}, middle switches {}\n", i, fmt::join(flows[i].inputs, ","),
                         fmt::join(flows[i].outputs, ","), fmt::join(configuration->colours[i], " > "));
-  return text + fmt::format("  verified     {}, {} adders and {} copiers in use\n",
-                            check.verified ? "yes, by pushing numbers through it" : "NO: " + check.failure,
-                            check.activity.adders, check.activity.copiers);
+  return text +
+         fmt::format("  verified     {}, {} adders and {} copiers in use\n",
+                     check.verified ? "yes, by pushing numbers through it" : "NO: " + check.failure,
+                     check.activity.adders, check.activity.copiers) +
+         drawing;
 }
 
 }  // namespace helio::apps

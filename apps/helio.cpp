@@ -179,6 +179,9 @@ int run_command(int argc, char** argv) {
   collective->add_option("--root", asked.root, "broadcast and reduce: the rank that sends, or receives the sum");
   collective->add_option("--remedy", asked.remedy,
                          "what to try when the fabric refuses: block,middle,endpoint,replace");
+  collective->add_option("--groups", asked.groups, "several groups at once, such as \"0,1;2,3\"; unset: one of all nodes");
+  collective->add_option("--strategy", asked.strategy, "MP-DP-PP, such as 2-5-2: the groups of one phase of it, all at once");
+  collective->add_option("--phase", asked.phase, "of the strategy: mp, dp or pp");
   collective->add_flag("--verify", asked.verify, "prove the schedule first");
   collective->add_flag("--json", output.json, "one JSON object on standard output");
   collective->add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
@@ -213,6 +216,7 @@ int run_command(int argc, char** argv) {
   fred_route_command->add_option("--middle", routed.middle, "m: middle switches; 3, the paper's, when left out");
   fred_route_command->add_option("--groups", routed.groups, "all-reduce groups of ports, such as \"0,3,6;1,4,9\"");
   fred_route_command->add_option("--flows", routed.flows, "a JSON file of flows with their inputs and outputs");
+  fred_route_command->add_option("--svg", routed.svg, "draw the configured switch into this file");
   fred_route_command->add_flag("--json", output.json, "one JSON object on standard output");
 
   check_command(app, argc, argv);

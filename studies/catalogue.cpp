@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "pipeline/promised.h"
 #include "studies/closed_forms/closed_forms.h"
+#include "studies/fred/fred.h"
 #include "studies/wrht/wrht.h"
 
 namespace helio::studies {
@@ -15,6 +16,7 @@ const Catalogue<Study>& studies() {
   static const Catalogue<Study> catalogue("study", {
                                                        closed_forms(),
                                                        wrht(),
+                                                       fred(),
                                                    });
   return catalogue;
 }

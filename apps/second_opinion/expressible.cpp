@@ -43,6 +43,7 @@ void refuse_what_simgrid_cannot_express(const flow::Program& program) {
     throw Error(ErrorKind::kInfeasible, "SimGrid cannot express a controller, which decides at run time", "", kAdvice);
   constexpr int kUnused = -1;
   std::vector<int> class_of(program.resources.size(), kUnused);
+  std::vector<float> share_of(program.resources.size(), 0);
   for (const std::uint32_t where : called(program)) {
     const auto& operations = program.templates[where].operations;
     for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -55,7 +56,7 @@ void refuse_what_simgrid_cannot_express(const flow::Program& program) {
                fmt::format("channel '{}', which serves one operation at a time", program.resources.name(channels[0])));
       if (op.kind != OperationKind::kTransfer) continue;
 
-      // One class and whole weights on each link
+      // One class, one share (then it says nothing) and whole weights on each link
       for (const flow::LinkUse& use : program.routes.links(op.route)) {
         if (use.weight != std::floor(use.weight) || use.weight < 1 || use.weight > kLargestWeight)
           refuse(program, where, i,
@@ -67,6 +68,11 @@ void refuse_what_simgrid_cannot_express(const flow::Program& program) {
                  fmt::format("strict priority: classes {} and {} share link '{}'", known, op.priority,
                              program.resources.name(use.link)));
         known = op.priority;
+        float& divided = share_of[use.link.value];
+        if (divided != 0 && divided != op.share)
+          refuse(program, where, i,
+                 fmt::format("shares: {} and {} meet on link '{}'", divided, op.share, program.resources.name(use.link)));
+        divided = op.share;
       }
     }
   }

@@ -10,7 +10,7 @@ namespace helio::second_opinion {
 inline constexpr float kLargestWeight = 64;
 
 // Throws Error(kInfeasible) with the reason when the program, or something that it calls, has channels, a controller, a link
-// on which two priority classes may meet, or a weight that is not a small whole number. Requires: check(program) passed.
+// on which two priority classes or two shares may meet, or a weight that is not a small whole number. Requires: check(program) passed.
 void refuse_what_simgrid_cannot_express(const flow::Program& program);
 
 }  // namespace helio::second_opinion

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -22,8 +23,9 @@ using schedule::Schedule;
 template <class T>
 class Machine {
  public:
-  Machine(const Schedule& schedule, const std::vector<std::vector<T>>& buffers, const Combiner<T>& combiner)
-      : schedule_(schedule), combiner_(combiner), elements_(buffers.front().size()),
+  Machine(const Schedule& schedule, const std::vector<std::vector<T>>& buffers, const Combiner<T>& combiner,
+          const Codec* codec)
+      : schedule_(schedule), combiner_(combiner), codec_(codec), elements_(buffers.front().size()),
         width_((elements_ + schedule.chunks - 1) / schedule.chunks) {
     for (const std::vector<T>& buffer : buffers) {
       std::vector<T>& row = rows_[0].emplace_back(width_ * schedule.chunks);
@@ -82,6 +84,7 @@ class Machine {
       const std::span<T> out = std::span<T>(arriving_).subspan(start);
       if (move.source >= 0) {
         std::copy_n(slot(move.source_buffer, move.source, s).begin(), width_, out.begin());
+        enter(out);
       } else {
         // The combiner sees the slot's own elements, not the padding.
         const std::size_t length =
@@ -89,8 +92,29 @@ class Machine {
         inputs_.clear();
         for (const Position source : schedule_.members(move.source))
           inputs_.push_back(slot(move.source_buffer, source, s).first(length));
-        if (length > 0) combiner_.combine(inputs_, out.first(length));
+        if (length == 0) continue;
+        if (codec_) code_inputs();
+        combiner_.combine(inputs_, out.first(length));
+        leave(out.first(length));
       }
+    }
+  }
+
+  // Codecs are for real numbers; others are sent as they are.
+  void enter(std::span<T> message) const {
+    if constexpr (std::is_same_v<T, double>)
+      if (codec_) codec_->enter(message);
+  }
+  void leave(std::span<T> message) const {
+    if constexpr (std::is_same_v<T, double>)
+      if (codec_) codec_->leave(message);
+  }
+  void code_inputs() {
+    coded_.resize(inputs_.size());
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      coded_[i].assign(inputs_[i].begin(), inputs_[i].end());
+      enter(coded_[i]);
+      inputs_[i] = coded_[i];
     }
   }
 
@@ -107,10 +131,12 @@ class Machine {
 
   const Schedule& schedule_;
   const Combiner<T>& combiner_;
+  const Codec* codec_;
   std::size_t elements_, width_;  // of a vector; of a slot
   std::vector<std::vector<T>> rows_[3];  // [buffer][rank]
   std::vector<T> arriving_;
   std::vector<std::span<const T>> inputs_;
+  std::vector<std::vector<T>> coded_;
 };
 
 }  // namespace
@@ -122,8 +148,11 @@ void SumCombiner<T>::combine(std::span<const std::span<const T>> inputs, std::sp
     for (std::size_t e = 0; e < out.size(); ++e) out[e] += input[e];
 }
 
+namespace {
+
 template <class T>
-void execute(const Schedule& schedule, std::vector<std::vector<T>>& buffers, const Combiner<T>& combiner) {
+void run(const Schedule& schedule, std::vector<std::vector<T>>& buffers, const Combiner<T>& combiner,
+         const Codec* codec) {
   assert(buffers.size() == static_cast<std::size_t>(schedule.ranks) && "one buffer per rank");
   const std::size_t elements = buffers.front().size();
   assert(std::all_of(buffers.begin(), buffers.end(), [&](const auto& b) { return b.size() == elements; }) &&
@@ -133,11 +162,23 @@ void execute(const Schedule& schedule, std::vector<std::vector<T>>& buffers, con
                 fmt::format("{} elements cannot be dealt to {} equal slots, as all-to-all needs", elements, schedule.chunks),
                 "", fmt::format("take a multiple of {} elements", schedule.chunks));
 
-  Machine<T> machine(schedule, buffers, combiner);
+  Machine<T> machine(schedule, buffers, combiner, codec);
   for (const Phase& phase : schedule.phases)
     if (!phase.moves.empty())
       for (std::uint32_t round = 0; round < phase.repeat; ++round) machine.run_round(phase, round);
   machine.deal_out(buffers);
+}
+
+}  // namespace
+
+template <class T>
+void execute(const Schedule& schedule, std::vector<std::vector<T>>& buffers, const Combiner<T>& combiner) {
+  run<T>(schedule, buffers, combiner, nullptr);
+}
+
+void execute(const Schedule& schedule, std::vector<std::vector<double>>& buffers, const Combiner<double>& combiner,
+             const Codec* codec) {
+  run<double>(schedule, buffers, combiner, codec);
 }
 
 template class SumCombiner<std::int64_t>;

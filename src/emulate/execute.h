@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "emulate/codec.h"
 #include "schedule/schedule.h"
 
 namespace helio::emulate {
@@ -31,9 +32,11 @@ class SumCombiner : public Combiner<T> {
 
 // Runs `schedule` on one group. `buffers[r]` is rank r's full vector, all of one length; on return it holds the result
 // in place (for reduce-scatter block r, for all-to-all the received blocks; elements outside the kind's result are
-// unspecified). Requires: check(schedule) passed, one buffer per rank.
+// unspecified). With a codec everything that is sent goes through it. Requires: check(schedule) passed, one buffer per rank.
 template <class T>
 void execute(const schedule::Schedule& schedule, std::vector<std::vector<T>>& buffers, const Combiner<T>& combiner);
+void execute(const schedule::Schedule& schedule, std::vector<std::vector<double>>& buffers,
+             const Combiner<double>& combiner, const Codec* codec);
 template <class T>
 void execute(const schedule::Schedule& schedule, std::vector<std::vector<T>>& buffers) {
   execute(schedule, buffers, SumCombiner<T>());

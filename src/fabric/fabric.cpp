@@ -4,14 +4,24 @@
 
 #include "fabric/cluster.h"
 #include "fabric/fat_tree.h"
+#include "fabric/fred.h"
 #include "fabric/full_mesh.h"
 #include "fabric/graph.h"
 #include "fabric/grid.h"
+#include "fabric/oddl.h"
 #include "fabric/ring.h"
+#include "fabric/sip_ring.h"
 #include "fabric/switch.h"
 #include "fabric/wdm_ring.h"
 
 namespace helio::fabric {
+
+std::optional<Instead> Fabric::lower_otherwise(Otherwise, const schedule::Schedule&, const schedule::CollectiveRequest&,
+                                               const LowerOptions&, flow::Program&) const {
+  return std::nullopt;
+}
+
+bool Fabric::stream(std::span<const std::vector<NodeId>>, bool, std::vector<flow::LinkUse>&) const { return false; }
 
 const Catalogue<Factory>& fabrics() {
   static const Catalogue<Factory> catalogue("fabric", {
@@ -24,6 +34,9 @@ const Catalogue<Factory>& fabrics() {
       {describe_graph(), make_graph},
       {describe_cluster(), make_cluster},
       {describe_wdm_ring(), make_wdm_ring},
+      {describe_sip_ring(), make_sip_ring},
+      {describe_oddl(), make_oddl},
+      {describe_fred(), make_fred},
   });
   return catalogue;
 }

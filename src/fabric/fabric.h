@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,7 +44,19 @@ using LowerResult = std::variant<Lowered, Refusal>;
 struct LowerOptions {
   schedule::Order order = schedule::Order::kStep;
   std::uint8_t priority = 0;
+  float share = 1;                   // of the links that its class divides: flow::Operation
   std::uint64_t crossing_limit = 0;  // links on the ways of all moves together; 0: none; else WorkLimitError past it
+};
+
+// Another way to carry what was refused, which only the fabric knows.
+enum class Otherwise : std::uint8_t {
+  kMoreMiddles,  // with more middle switches than it has
+  kOtherNodes,   // the same groups on other nodes
+};
+
+struct Instead {
+  LowerResult result;
+  std::string words;  // what is different: "4 middle switches instead of 3"
 };
 
 class Fabric {
@@ -56,6 +70,14 @@ class Fabric {
   // `program`.
   virtual LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                             const LowerOptions& options, flow::Program& program) const = 0;
+  // Lowers what was refused in another way. Default: none, because the fabric has no such way.
+  virtual std::optional<Instead> lower_otherwise(Otherwise way, const schedule::Schedule& schedule,
+                                                 const schedule::CollectiveRequest& request, const LowerOptions& options,
+                                                 flow::Program& program) const;
+  // What one byte of a stream through the fabric's I/O takes of each link, when it is spread over all channels. `shards`: the
+  // stream in equal parts, each copied to all nodes of its list (inward) or added up from them on the way (outward).
+  // Default: false, for fabrics without I/O. Requires: installed.
+  virtual bool stream(std::span<const std::vector<NodeId>> shards, bool inward, std::vector<flow::LinkUse>& links) const;
 
  protected:
   schedule::Capabilities capabilities_;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "fabric/parameters.h"
 #include "fabric/routed.h"
+#include "fabric/wafer_io.h"
 
 namespace helio::fabric {
 namespace {
@@ -83,6 +84,8 @@ class Grid : public RoutedFabric {
     capabilities_.hop_latency = capabilities_.nearest_latency = latency_;
     capabilities_.farthest_latency = std::max(latency_, latency_ * farthest);
     capabilities_.step_overhead = parameters.time("step_overhead");
+    capabilities_.multicasts = parameters.boolean("multicast");
+    if (!wraps && parameters.has("io_rate")) set_io(parameters);
 
     // The middle of every dimension, and a corner
     for (std::size_t d = 0; d < axes_.size(); ++d) {
@@ -109,9 +112,70 @@ class Grid : public RoutedFabric {
       };
       axis.links = program.resources.add_links(2 * count, capabilities_.link_rate, name);
     }
+    if (channel_count_ > 0)
+      channels_ = program.resources.add_links(2 * channel_count_, channel_rate_, [n = channel_count_](std::uint32_t i) {
+        return fmt::format("I/O channel {} {}", i % n, i < n ? "in" : "out");
+      });
   }
 
-  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
+  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                    const LowerOptions& options, flow::Program& program) const override {
+    LowerResult result = RoutedFabric::lower(schedule, request, options, program);
+    if (Lowered* lowered = std::get_if<Lowered>(&result); lowered && channel_count_ > 0)
+      lowered->facts.push_back(
+          {"io_broadcast_share",
+           wafer_io_broadcast(axes_[0].extent, axes_[1].extent).share(capabilities_.link_rate, channel_rate_)});
+    return result;
+  }
+
+  bool stream(std::span<const std::vector<NodeId>> shards, bool inward,
+              std::vector<flow::LinkUse>& links) const override {
+    if (channel_count_ == 0) return false;
+    const std::uint32_t first = channels_.value + (inward ? 0 : channel_count_);
+    for (std::uint32_t i = 0; i < channel_count_; ++i)
+      links.push_back({flow::ResourceId{first + i}, 1 / static_cast<float>(channel_count_)});
+    const WaferIoLoads loads = wafer_io_loads(axes_[0].extent, axes_[1].extent, shards, inward);
+    Way way;
+    for (const WaferIoLink& link : loads.links) {
+      way.clear();
+      cross(link.from, link.to, way);
+      links.push_back({way.links.front().link, static_cast<float>(loads.per_byte(link))});
+    }
+    return true;
+  }
+
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override { cross(from, to, way); }
+
+  // Every link on the way to any of them, once.
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage,
+                 Way& way) const override {
+    Way one;
+    std::vector<std::uint32_t> links;
+    Time latency;
+    for (const NodeId node : to) {
+      one.clear();
+      if (node != from.front()) route(from.front(), node, carriage, one);
+      for (const flow::LinkUse& use : one.links) links.push_back(use.link.value);
+      latency = std::max(latency, one.latency);
+    }
+    std::ranges::sort(links);
+    links.erase(std::unique(links.begin(), links.end()), links.end());
+    for (const std::uint32_t link : links) way.cross(flow::ResourceId{link});
+    way.latency += latency;
+  }
+
+ private:
+  void set_io(const Parameters& parameters) {
+    if (axes_.size() != 2)
+      throw Error(ErrorKind::kInput, "I/O channels sit on the edge of a mesh of two dimensions",
+                  parameters.place("io_rate"), "Leave io_rate out.");
+    channel_rate_ = parameters.rate("io_rate");
+    channel_count_ = wafer_io_channels(axes_[0].extent, axes_[1].extent);
+    capabilities_.io_rate = channel_count_ * channel_rate_;
+  }
+
+  // Adds the links between two nodes.
+  void cross(NodeId from, NodeId to, Way& way) const {
     std::uint32_t at = from.value;
     for (const Axis& axis : axes_) {
       const std::uint32_t here = at / axis.stride % axis.extent, there = to.value / axis.stride % axis.extent;
@@ -137,7 +201,6 @@ class Grid : public RoutedFabric {
     }
   }
 
- private:
   // The nodes whose index differs in one coordinate only form a line; `stride` apart in index.
   struct Axis {
     std::uint32_t extent = 1, stride = 1;
@@ -149,6 +212,9 @@ class Grid : public RoutedFabric {
   std::uint32_t nodes_ = 1;
   Time latency_;
   std::vector<Axis> axes_;
+  std::uint32_t channel_count_ = 0;  // of I/O
+  BitRate channel_rate_;
+  flow::ResourceId channels_;  // in, then out
 };
 
 Description described(const std::string& name, const std::string& summary, const std::string& reference) {
@@ -166,12 +232,34 @@ Description described(const std::string& name, const std::string& summary, const
       "`nodes` "
       "nodes (1024: 32x32, 12: 4x3, 7: 7x1)";
   dimensions.matters = {bare + " --nodes 16", "8x2", "4x4"};
-  return {name,
-          summary,
-          reference,
-          {nodes, dimensions, rate_parameter(example, "one direction of one link"),
-           latency_parameter(example, "500 ns", "per link crossed; the default is a short electrical hop, ours"),
-           step_overhead_parameter(example)}};
+  Parameter multicast;
+  multicast.name = "multicast";
+  multicast.type = ParameterType::kBoolean;
+  multicast.fallback = "false";
+  multicast.description = "whether routers copy: a multicast takes every link on the ways to its destinations once";
+  multicast.matters = {fmt::format("broadcast --fabric {} --bytes 1MB --set fabric.dimensions=4x3", name), "true", ""};
+  std::vector<Parameter> all = {
+      nodes,
+      dimensions,
+      rate_parameter(example, "one direction of one link"),
+      latency_parameter(example, "500 ns", "per link crossed; the default is a short electrical hop, ours"),
+      step_overhead_parameter(example),
+      multicast};
+  if (name == "mesh") {
+    Parameter io;
+    io.name = "io_rate";
+    io.type = ParameterType::kRate;
+    io.minimum = "0 b/s";
+    io.minimum_exclusive = true;
+    io.maximum = "1000 Pb/s";
+    io.optional = true;
+    io.description =
+        "one I/O channel, each direction, at every position of the edge (two dimensions); unset: no I/O. FRED's wafer: "
+        "128 GB/s";
+    io.matters = {example + " --set fabric.rate=750GB/s", "256 GB/s", "128 GB/s"};
+    all.push_back(std::move(io));
+  }
+  return {name, summary, reference, std::move(all)};
 }
 
 }  // namespace

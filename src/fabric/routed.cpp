@@ -139,6 +139,7 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   flow::Operation op;
   op.kind = flow::OperationKind::kTransfer;
   op.priority = options_.priority;
+  op.share = options_.share;
   op.step = true;
   op.duration = fabric_.capabilities().step_overhead;
   crossings_ += way_.links.size() + way_.channels.size();
@@ -311,6 +312,16 @@ flow::TemplateId Lowering::dataflow_order() {
 }
 
 }  // namespace
+
+std::vector<std::vector<std::uint32_t>> moves_together(const Phase& phase) {
+  std::vector<std::vector<std::uint32_t>> sets;
+  for (const Segment& segment : segments(phase)) {
+    sets.emplace_back();
+    for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
+      if (active(phase.moves[i], phase, segment)) sets.back().push_back(i);
+  }
+  return sets;
+}
 
 std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
   std::uint32_t most = 0;

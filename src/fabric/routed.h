@@ -87,6 +87,9 @@ class RoutedFabric : public Fabric {
                                         const schedule::CollectiveRequest& request) const;
 };
 
+// The sets of moves (by index) that run in the same rounds of a phase, each set once.
+std::vector<std::vector<std::uint32_t>> moves_together(const schedule::Phase& phase);
+
 // The most in-fabric moves that one group has active in one round of any phase.
 std::uint32_t most_in_fabric_moves(const schedule::Schedule& schedule);
 

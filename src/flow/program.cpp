@@ -37,6 +37,8 @@ void check_operation(const Program& program, std::size_t where, std::uint32_t in
     fail(fmt::format("route {} is not in the route table", operation.route.value));
   if (operation.repeat == 0) fail("an operation with no instances");
   if (!(operation.bytes >= 0) || operation.bytes > 1e30) fail(fmt::format("{} bytes cannot be transferred", operation.bytes));
+  if (!(operation.share >= kSmallestShare) || operation.share > kLargestShare)
+    fail(fmt::format("a share of {}: it has to be between {} and {}", operation.share, kSmallestShare, kLargestShare));
   if (operation.duration < Time()) fail("a negative duration");
   if (operation.controlled && !program.controller) fail("a controlled operation, but the program has no controller");
   if (operation.controlled && operation.agent >= program.controller->agents())

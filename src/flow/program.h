@@ -14,7 +14,7 @@
 // The life of an operation instance:
 //
 //   dependencies met ─▶ [controller] ─▶ overhead ─▶ takes all channels of its route, or waits ─▶ setup where a circuit
-//   changes ─▶ latency ─▶ bytes flow at the max-min rate of its links and its channels' rate ─▶ done, channels released
+//   changes ─▶ latency ─▶ bytes flow at the weighted max-min rate of its links and its channels' rate ─▶ done, channels released
 //
 // A delay has only its duration; a compute holds its channels for its duration; a call holds its channels while its
 // template runs.
@@ -63,6 +63,9 @@ class RouteTable {
   std::vector<Time> latency_;
 };
 
+// Shares lie between these, so that no flow's rate drowns in the rounding of another's.
+inline constexpr float kSmallestShare = 0.001f, kLargestShare = 1000;
+
 enum class OperationKind : std::uint8_t { kDelay, kCompute, kTransfer, kCall };
 
 struct Operation {
@@ -75,6 +78,7 @@ struct Operation {
   std::uint32_t agent = 0;       // the controller's agent that is told about it
   std::uint32_t claim = 0;       // what it asks the controller for
   RouteId route;                 // none: no resources
+  float share = 1;               // kTransfer: within its class, twice the share flows at twice the rate
   Circuit circuit = kDark;       // what its channels are set to; kDark: the route's own id + 1
   std::uint32_t repeat = 1;      // instances, one after the other
   TemplateId callee;             // kCall

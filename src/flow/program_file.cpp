@@ -55,6 +55,7 @@ void write(fmt::memory_buffer& out, const Operation& operation) {
   if (!operation.duration.is_zero()) fmt::format_to(to, " duration={}", digits_of(operation.duration));
   field("repeat", operation.repeat, kDefault.repeat);
   field("priority", static_cast<unsigned>(operation.priority), 0u);
+  if (operation.share != 1) fmt::format_to(to, " share={:a}", static_cast<double>(operation.share));
   field("step", static_cast<unsigned>(operation.step), 0u);
   field("always_setup", static_cast<unsigned>(operation.always_setup), 0u);
   field("controlled", static_cast<unsigned>(operation.controlled), 0u);
@@ -261,6 +262,8 @@ class Reader {
       op.repeat = integer<std::uint32_t>(value, "a number of instances");
     else if (field == "priority")
       op.priority = integer<std::uint8_t>(value, "a priority");
+    else if (field == "share")
+      op.share = share(value);
     else if (field == "step")
       op.step = flag(value);
     else if (field == "always_setup")
@@ -351,6 +354,15 @@ class Reader {
         digits.front() == '-')
       fail(word.empty() ? fmt::format("{} is missing", what) : fmt::format("'{}' is not {}", word, what));
     return negative ? -value : value;
+  }
+
+  float share(std::string_view word) const {
+    const double exact = number(word, "a share");
+    const auto single = static_cast<float>(exact);
+    if (single != exact || !(single >= kSmallestShare) || single > kLargestShare)
+      fail(fmt::format("a share is a single-precision number between {} and {}, not '{}'", kSmallestShare,
+                       kLargestShare, word));
+    return single;
   }
 
   Time time(std::string_view word, std::string_view what) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The resource table: everything that operations compete for, of whatever fabric or part of a fabric.
 //
-//   link     shared: strict priority between classes, max-min fair within one
+//   link     shared: strict priority between classes, weighted max-min fair within one
 //   channel  serves one operation at a time (a wavelength on a segment, a receiver, a switch port, an NPU). It remembers
 //            the circuit it was last set to; another circuit pays `setup` before anything moves.
 //

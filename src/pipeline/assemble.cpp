@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 
 #include "base/error.h"
+#include "pipeline/bandwidth.h"
 #include "schedule/algorithm.h"
 
 namespace helio::pipeline {
@@ -62,18 +64,25 @@ class Assembler {
     const PlacedJob& job = jobs_[j];
     flow::Program& program = assembled_.program;
 
-    // Ways in and out of the job
-    flow::RouteId in, out;
-    if (job.program.io_rate > BitRate{0}) {
+    // Ways in and out: of the job's own, or through the fabric
+    std::vector<flow::RouteId> in, out;  // by stream
+    if (!(job.program.io_rate > BitRate{0})) {
+      for (const auto& shards : job.program.streams) {
+        in.push_back(through_fabric(shards, true));
+        out.push_back(through_fabric(shards, false));
+      }
+    } else {
       const flow::ResourceId links = program.resources.add_links(
           2, job.program.io_rate,
           [name = job.name](std::uint32_t i) { return fmt::format("I/O {} of {}", i == 0 ? "in" : "out", name); });
       const flow::LinkUse first{links, 1}, second{flow::ResourceId{links.value + 1}, 1};
-      in = program.routes.add({&first, 1}, {}, Time());
-      out = program.routes.add({&second, 1}, {}, Time());
+      const std::size_t streams = std::max<std::size_t>(job.program.streams.size(), 1);
+      in.assign(streams, program.routes.add({&first, 1}, {}, Time()));
+      out.assign(streams, program.routes.add({&second, 1}, {}, Time()));
     }
 
     // Collectives
+    assembled_.shares.push_back(shares_of(job));
     std::vector<flow::TemplateId> collectives;
     assembled_.algorithms.emplace_back();
     for (const placement::Request& request : job.program.requests) collectives.push_back(lower(job, request));
@@ -97,8 +106,9 @@ class Assembler {
           case TaskKind::kInput:
           case TaskKind::kOutput:
             op.kind = flow::OperationKind::kTransfer;
-            op.route = task.kind == TaskKind::kInput ? in : out;
+            op.route = (task.kind == TaskKind::kInput ? in : out)[task.index];
             op.bytes = task.bytes.value;
+            op.share = assembled_.shares.back()[static_cast<std::size_t>(task.activity)];
             break;
           case TaskKind::kBody:
             op.kind = flow::OperationKind::kCall;
@@ -118,6 +128,29 @@ class Assembler {
     return bodies[job.program.entry];
   }
 
+  flow::RouteId through_fabric(const std::vector<std::vector<NodeId>>& shards, bool inward) {
+    std::vector<flow::LinkUse> links;
+    if (!fabric_.stream(shards, inward, links))
+      throw std::logic_error("a job streams through a fabric that has no I/O");
+    return assembled_.program.routes.add(links, {}, Time());
+  }
+
+  ClassShares shares_of(const PlacedJob& job) {
+    if (job.carriers.bandwidth != Bandwidth::kDemand) return job.carriers.share;
+    std::vector<double> sent;
+    for (const placement::Request& asked : job.program.requests)
+      sent.push_back(asked.request.ranks() < 2
+                         ? 0
+                         : sent_bytes(schedule_for(algorithm_for(job, asked), asked.request), asked.request));
+    return shares_by_demand(demand(job.program, sent));
+  }
+
+  Choice algorithm_for(const PlacedJob& job, const placement::Request& asked) const {
+    const std::optional<Choice>& chosen = job.carriers.algorithm[static_cast<std::size_t>(asked.activity)];
+    const bool pair = asked.request.kind == schedule::Kind::kBroadcast && asked.request.ranks() == 2;
+    return chosen && !pair ? *chosen : usual_algorithm(asked.request, fabric_.capabilities());
+  }
+
   flow::TemplateId lower(const PlacedJob& job, const placement::Request& asked) {
     const CollectiveRequest& request = asked.request;
     if (request.ranks() < 2) {
@@ -125,14 +158,13 @@ class Assembler {
       return {};
     }
     const auto activity = static_cast<std::size_t>(asked.activity);
-    const std::optional<Choice>& chosen = job.carriers.algorithm[activity];
-    const bool pair = request.kind == schedule::Kind::kBroadcast && request.ranks() == 2;
-    const Choice algorithm = chosen && !pair ? *chosen : usual_algorithm(request, fabric_.capabilities());
+    const Choice algorithm = algorithm_for(job, asked);
     assembled_.algorithms.back().push_back(algorithm.name);
     const schedule::Schedule& schedule = schedule_for(algorithm, request);
     fabric::LowerOptions options;
     options.order = schedule.order;
     options.priority = job.carriers.priority[activity];
+    options.share = assembled_.shares.back()[activity];
     const fabric::LowerResult result = fabric_.lower(schedule, request, options, assembled_.program);
     if (const auto* refusal = std::get_if<fabric::Refusal>(&result))
       throw Error(ErrorKind::kInfeasible,
@@ -175,7 +207,17 @@ Choice usual_algorithm(const CollectiveRequest& request, const schedule::Capabil
   switch (request.kind) {
     case Kind::kAllToAll: choice.name = "direct"; return choice;
     case Kind::kBroadcast:
-    case Kind::kReduce: choice.name = request.ranks() == 2 ? "direct" : "binary-tree"; return choice;
+    case Kind::kReduce: {
+      const bool able = request.kind == Kind::kBroadcast ? capabilities.multicasts : capabilities.reduces;
+      choice.name = request.ranks() == 2 ? "direct" : able ? "in-fabric" : "binary-tree";
+      return choice;
+    }
+    case Kind::kAllReduce:
+      if (capabilities.reduces && capabilities.multicasts) {
+        choice.name = "in-fabric";
+        return choice;
+      }
+      break;
     default: break;
   }
   choice.name = "ring";

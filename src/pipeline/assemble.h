@@ -19,10 +19,16 @@
 
 namespace helio::pipeline {
 
+// By class of traffic: what its transfers are worth where they meet others of the same priority.
+using ClassShares = std::array<float, placement::kActivities>;
+inline constexpr ClassShares kEqualShares = {1, 1, 1, 1, 1, 1, 1};
+
 // How one job's collectives are carried.
 struct Carriers {
   std::array<std::optional<Choice>, placement::kActivities> algorithm;  // none: chosen by the shape of the group
   std::array<std::uint8_t, placement::kActivities> priority{};          // 0 is the most urgent
+  Bandwidth bandwidth = Bandwidth::kStrict;                             // kDemand: shares follow from the iteration
+  ClassShares share = kEqualShares;                                     // else these
 };
 
 struct PlacedJob {
@@ -41,12 +47,14 @@ struct Assembled {
   };
   std::vector<Origin> origin;
   std::vector<std::vector<std::string>> algorithms;  // of every job, of every request: what carries it
+  std::vector<ClassShares> shares;                   // of every job, as used
 };
 
 // Installs the fabric and assembles. Throws Error(kInfeasible) when the fabric refuses a collective.
 Assembled assemble(fabric::Fabric& fabric, const std::vector<PlacedJob>& jobs);
 
-// The algorithm for a request that nobody chose one for, as communication libraries do: straight for pairs and all-to-all,
+// The algorithm for a request that nobody chose one for, as communication libraries do: straight for pairs and all-to-all, in the
+// fabric where it adds and copies,
 // rings inside servers and across them where a group has several members in each, else one ring.
 Choice usual_algorithm(const schedule::CollectiveRequest& request, const schedule::Capabilities& capabilities);
 

@@ -70,7 +70,7 @@ double fewest_rounds(const Capabilities& capabilities, const CollectiveRequest& 
 }  // namespace
 
 Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order) {
-  const double n = request.ranks(), d = request.bytes.value;
+  const double n = request.ranks(), d = request.bytes.value * capabilities.least_wire_factor;
   if (n <= 1) return {0, "a single rank moves nothing"};
   const bool all_nodes =
       request.groups.size() == 1 && static_cast<std::uint64_t>(request.ranks()) == capabilities.nodes;

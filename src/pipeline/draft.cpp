@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
+#include "pipeline/strategy_groups.h"
 #include "schedule/algorithm.h"
 
 namespace helio::pipeline {
@@ -84,6 +85,19 @@ Collective interpret(const Draft::Block& block, std::size_t index) {
   collective.verify = keys.boolean("verify");
   if (keys.has("remedy"))
     collective.remedies = {remedies_named(keys.text("remedy"), keys.place("remedy")), keys.place("remedy")};
+  if (keys.has("strategy") != keys.has("phase"))
+    throw Error(ErrorKind::kInput, "strategy and phase belong together",
+                keys.place(keys.has("strategy") ? "strategy" : "phase"), "Write strategy = \"2-5-2\" and phase = \"dp\".");
+  if (keys.has("strategy")) {
+    const Setting strategy{keys.text("strategy"), keys.place("strategy")}, phase{keys.text("phase"), keys.place("phase")};
+    if (keys.has("groups"))
+      throw Error(ErrorKind::kInput, "groups are given twice: by strategy and by groups", keys.place("groups"),
+                  "Leave one of them out.");
+    if (block.keys.contains("root"))
+      throw Error(ErrorKind::kInput, "the groups of a strategy have no root to choose", keys.place("root"), "leave it out");
+    collective.strategy = {strategy_phase(strategy, phase), strategy.place};
+    collective.kind = kind_of_phase(*collective.strategy.value, collective.kind, keys.place("kind"));
+  }
   if (keys.has("groups")) collective.groups = {groups_in(block.keys.find("groups")->second), keys.place("groups")};
   return collective;
 }
@@ -137,6 +151,14 @@ const std::vector<Parameter>& collective_parameters() {
       {.name = "groups",
        .type = ParameterType::kText,
        .description = "nodes of each group; unset: one group of all nodes",
+       .optional = true},
+      {.name = "strategy",
+       .type = ParameterType::kText,
+       .description = "MP-DP-PP of 3D-parallel training, such as 2-5-2: the groups of one of its phases, all at once",
+       .optional = true},
+      {.name = "phase",
+       .type = ParameterType::kText,
+       .description = "which phase of the strategy: mp, dp (any kind), or pp (broadcast from stage to stage)",
        .optional = true},
   };
   return parameters;

@@ -15,6 +15,7 @@
 #include "base/catalogue.h"
 #include "base/id.h"
 #include "base/quantity.h"
+#include "fabric/fred_phases.h"
 #include "schedule/request.h"
 #include "schedule/schedule.h"
 
@@ -36,9 +37,9 @@ struct Choice {
 
 // What may be done when a fabric refuses some groups of a collective.
 //   block      refused groups run after the accepted ones
-//   middle     refused groups are carried by a node in the middle
+//   middle     all groups, by a fabric with more middle switches
 //   endpoint   refused groups run an endpoint algorithm instead
-//   replace    refused groups move to other nodes
+//   replace    groups move to other nodes
 enum class Remedy { kBlock, kMiddle, kEndpoint, kReplace };
 
 std::string_view name_of(Remedy remedy);
@@ -57,6 +58,15 @@ struct Collective {
   bool verify = false;
   Placed<std::vector<Remedy>> remedies;
   Placed<std::vector<std::vector<NodeId>>> groups;  // empty: one group of all nodes
+  Placed<std::optional<fabric::StrategyPhase>> strategy;  // or: the groups of one phase of a strategy, all at once
+};
+
+// How the classes of traffic of a job divide the links on which they meet: pipeline/bandwidth.h.
+enum class Bandwidth : std::uint8_t { kStrict, kWeighted, kDemand };
+
+struct ClassShare {
+  Placed<std::string> name;  // of a class of traffic
+  float share = 1;
 };
 
 // One training job: a model, the way it is spread over NPUs, and how its collectives are carried. Its values stay text until
@@ -70,7 +80,9 @@ struct Job {
   Settings strategy;  // placement/strategy.h
   Settings compute;   // placement/compute.h
   std::uint64_t iterations = 1;
-  std::vector<Placed<std::string>> priorities;            // classes of traffic, the most urgent first; empty: all alike
+  Bandwidth bandwidth = Bandwidth::kStrict;
+  std::vector<Placed<std::string>> priorities;            // kStrict: the most urgent first; empty: all alike
+  std::vector<ClassShare> shares;                         // kWeighted; a class that is not named has 1
   std::map<std::string, Choice, std::less<>> algorithms;  // by class of traffic: "tp", "pp", "dp", "ep"
 };
 

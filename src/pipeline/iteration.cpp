@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "fabric/fabric.h"
 #include "pipeline/assemble.h"
+#include "pipeline/bandwidth.h"
 #include "pipeline/bottleneck.h"
 #include "pipeline/critical_path.h"
 #include "pipeline/job.h"
@@ -46,34 +47,14 @@ Parameters resolved(std::string owner, const std::vector<Parameter>& declared, c
 
 Carriers carriers_of(const Job& job) {
   Carriers carriers;
-  const auto activity_named = [](const std::string& name, const std::string& place) {
-    std::vector<std::string> legal;
-    for (int a = 0; a < placement::kActivities; ++a) {
-      const auto activity = static_cast<placement::Activity>(a);
-      if (activity == placement::Activity::kCompute || activity == placement::Activity::kLoad ||
-          activity == placement::Activity::kStreaming)
-        continue;
-      legal.emplace_back(placement::name_of(activity));
-      if (legal.back() == name) return static_cast<std::size_t>(a);
-    }
-    throw unknown_name("class of traffic", name, legal, place);
-  };
   for (const auto& [name, choice] : job.algorithms) {
     refuse_promised("algorithm", choice.name, {}, choice.place);
     if (choice.name == "auto" || choice.name == "wdm-planned")
       throw Error(ErrorKind::kInput, fmt::format("'{}' searches for a single collective, not for a job's", choice.name),
                   choice.place, "name an algorithm, or leave it out: then it is chosen as libraries do");
-    carriers.algorithm[activity_named(name, choice.place)] = choice;
+    carriers.algorithm[class_named(name, choice.place)] = choice;
   }
-  if (job.priorities.empty()) return carriers;
-  carriers.priority.fill(static_cast<std::uint8_t>(job.priorities.size()));  // those not named come last
-  for (std::size_t i = 0; i < job.priorities.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (job.priorities[k].value == job.priorities[i].value)
-        throw Error(ErrorKind::kInput, fmt::format("'{}' stands twice", job.priorities[i].value), job.priorities[i].place,
-                    "name each class of traffic once");
-  for (std::size_t i = 0; i < job.priorities.size(); ++i)
-    carriers.priority[activity_named(job.priorities[i].value, job.priorities[i].place)] = static_cast<std::uint8_t>(i);
+  divide_links(job, carriers);
   return carriers;
 }
 
@@ -87,7 +68,8 @@ std::vector<std::uint32_t> nodes_of(const placement::Strategy& strategy) {
   return nodes;
 }
 
-Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nodes) {
+Prepared prepare(const Job& job, const Experiment& experiment, const schedule::Capabilities& capabilities) {
+  const std::uint64_t nodes = capabilities.nodes;
   const workload::Workload workload =
       workload::load(model_source(job, experiment.source), job.model_settings, job.model.place);
   const auto& npus = placement::npus();
@@ -99,7 +81,7 @@ Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nod
   const Parameters compute_parameters =
       resolved("compute model", placement::compute_parameters(), job.compute, job.place);
   const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
-  const placement::Strategy strategy = placement::strategy_from(strategy_parameters, nodes);
+  const placement::Strategy strategy = placement::strategy_from(strategy_parameters, nodes, capabilities.io_rate > BitRate{0});
   Prepared prepared;
   prepared.peak = machine.npu.peak(strategy.precision);
   if (!(prepared.peak > 0))
@@ -137,6 +119,14 @@ Prepared prepare(const Job& job, const Experiment& experiment, std::uint64_t nod
                         "ranks that share layers run in lock-step, at the pace of the slowest",
                         "communication takes nothing from computation that runs beside it",
                         "energy: NPUs at their data sheet's power for the whole iteration; no figure for links"};
+  if (compute_parameters.has("utilisation")) {
+    result.label = "ours";
+    result.assumptions.front() = "computation is operations over peak x utilisation, and nothing else takes time";
+  }
+  if (strategy.uneven)
+    result.assumptions.push_back("tensor-parallel work is counted as if tp divided the attention heads");
+  if (strategy.fabric_io && (strategy.streaming || strategy.sample_bytes > Bytes{0}))
+    result.assumptions.push_back("what streams through I/O is spread over all channels, copied and added on its way");
   if (workload.family == "recommendation")
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
   note_fitted(experiment.fabric, result.assumptions);
@@ -222,7 +212,7 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   progress("placing the jobs");
   const std::unique_ptr<fabric::Fabric> fabric = make_fabric(experiment.fabric);
   std::vector<Prepared> prepared;
-  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, fabric->capabilities().nodes));
+  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, fabric->capabilities()));
   if (prepared.size() > 1) check_disjoint(prepared, experiment);
 
   // How carried, and when
@@ -261,6 +251,7 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     result.npu_utilisation = result.time_s > 0 ? program.computing.to_seconds() / result.time_s : 0;
     result.traffic = traffic_over_links(assembled.program);
     result.links = link_classes(timeline, assembled.program);
+    result.configuration.push_back(described(jobs[j].carriers, assembled.shares[j], program));
     if (prepared[j].power > Power{0})
       result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
     result.events = timeline.events;

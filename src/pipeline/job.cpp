@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "pipeline/bandwidth.h"
 #include "placement/compute.h"
 #include "placement/npu.h"
 #include "placement/strategy.h"
@@ -30,9 +31,18 @@ std::vector<Parameter> declared() {
        .minimum = "1",
        .maximum = "1000000000",
        .description = "iterations one after the other; the result is the mean of one"},
+      {.name = "bandwidth",
+       .type = ParameterType::kChoice,
+       .fallback = "strict",
+       .description = "how classes of traffic divide a link: by priorities, by shares, or by what they move",
+       .choices = {"strict", "weighted", "demand"}},
       {.name = "priorities",
        .type = ParameterType::kText,
-       .description = "classes of traffic, the most urgent first: tp,pp,dp; unset: all alike",
+       .description = "strict: classes of traffic, the most urgent first: tp,pp,dp; unset: all alike",
+       .optional = true},
+      {.name = "shares",
+       .type = ParameterType::kText,
+       .description = "weighted: what each class of traffic is worth: tp=4,pp=2,dp=1; not named: 1",
        .optional = true},
   };
   const auto& strategy = placement::strategy_parameters();
@@ -108,17 +118,7 @@ Job interpret(const JobBlock& block, std::size_t index) {
   job.npu = {keys.text("npu"), npu_place, table_of(block, "npu_parameters")};
   job.compute = table_of(block, "compute");
   job.iterations = static_cast<std::uint64_t>(keys.integer("iterations"));
-  if (keys.has("priorities")) {
-    std::string name;
-    for (const char c : keys.text("priorities") + ",") {
-      if (c != ',') {
-        if (c != ' ') name += c;
-        continue;
-      }
-      job.priorities.push_back({name, keys.place("priorities")});
-      name.clear();
-    }
-  }
+  read_bandwidth(keys, job);
   for (const Parameter& parameter : placement::strategy_parameters())
     if (const auto found = block.keys.find(parameter.name); found != block.keys.end()) job.strategy.insert(*found);
 

@@ -16,7 +16,7 @@ namespace helio::pipeline {
 // [[job]] and its tables: [job.model_parameters], [job.npu_parameters], [job.compute], [job.algorithm].
 struct JobBlock {
   std::string place;
-  Settings keys;  // name, model, npu, iterations, priorities, and those of placement/strategy.h
+  Settings keys;  // name, model, npu, iterations, bandwidth, priorities, shares, and those of placement/strategy.h
   std::map<std::string, Settings, std::less<>> tables;
 };
 

@@ -11,14 +11,10 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Promise kPromises[] = {
-    {"fabric", "sip-ring"},
-    {"fabric", "oddl"},
     {"fabric", "optinc"},
-    {"fabric", "fred"},
     {"fabric", "composite"},
     {"study", "oddl"},
     {"study", "optinc"},
-    {"study", "fred"},
     {"command", "plan"},
     {"command", "report"},
     {"command", "onn"},

@@ -122,6 +122,23 @@ class Remedies {
     return true;
   }
 
+  // In a way that only the fabric knows. `known` tells whether it knows any.
+  bool otherwise(fabric::Otherwise way, const CollectiveRequest& request, Carried& carried, std::string& reason,
+                 bool& known) const {
+    const Schedule* schedule = std::get_if<Schedule>(&planned_);
+    std::optional<fabric::Instead> instead;
+    if (schedule) instead = fabric_.lower_otherwise(way, *schedule, request, options_, program_);
+    known = instead.has_value();
+    if (!known) return reason = fmt::format("not applicable to fabric '{}'", fabric_.capabilities().fabric), false;
+    if (const Refusal* no = std::get_if<Refusal>(&instead->result)) return reason = no->reason, false;
+    const Lowered& lowered = std::get<Lowered>(instead->result);
+    carried.entry = lowered.entry;
+    carried.wavelengths_used = lowered.wavelengths_used;
+    carried.facts = lowered.facts;
+    reason = instead->words;
+    return true;
+  }
+
  private:
   static CollectiveRequest one_of(CollectiveRequest request) {
     request.groups.resize(1);
@@ -192,9 +209,10 @@ Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& alg
       case Remedy::kBlock: done = attempts.block(request, refusal, carried, reason); break;
       case Remedy::kEndpoint: done = attempts.endpoint(request, refusal, carried, reason); break;
       case Remedy::kMiddle:
+        done = attempts.otherwise(fabric::Otherwise::kMoreMiddles, request, carried, reason, known);
+        break;
       case Remedy::kReplace:
-        known = false;
-        reason = fmt::format("not applicable to fabric '{}'", fabric.capabilities().fabric);
+        done = attempts.otherwise(fabric::Otherwise::kOtherNodes, request, carried, reason, known);
         break;
     }
     carried.attempts.push_back({std::string(name_of(remedy)),

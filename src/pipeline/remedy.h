@@ -7,7 +7,8 @@
 //     block      waves of groups, one after the other:   [ accepted ] ─▶ [ refused ] ─▶ …
 //     endpoint   side by side:                           [ accepted ]
 //                                                        [ refused, by an endpoint algorithm ]
-//     middle, replace   need a fabric that offers them; none does yet
+//     middle     with more middle switches   ┐ where the fabric knows how (fabric::Otherwise);
+//     replace    on other nodes               ┘ others are "not applicable"
 #pragma once
 
 #include <cstdint>

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "emulate/wire_error.h"
 #include "fabric/fabric.h"
 #include "flow/program.h"
 #include "pipeline/admission.h"
@@ -18,6 +19,7 @@
 #include "pipeline/promised.h"
 #include "pipeline/remedy.h"
 #include "pipeline/second_opinion.h"
+#include "pipeline/strategy_groups.h"
 #include "pipeline/trace.h"
 #include "pipeline/version.h"
 #include "schedule/algorithm.h"
@@ -36,8 +38,11 @@ double rounding(const simulate::Timeline& timeline) {
 }
 
 // What is asked of the nodes that there are.
-CollectiveRequest request_for(const Collective& collective, std::uint64_t nodes) {
-  const auto& groups = collective.groups.value;
+CollectiveRequest request_for(const Collective& collective, const schedule::Capabilities& capabilities) {
+  const std::uint64_t nodes = capabilities.nodes;
+  const bool by_strategy = collective.strategy.value.has_value();
+  const auto& groups = by_strategy ? groups_of(*collective.strategy.value, capabilities, collective.strategy.place)
+                                   : collective.groups.value;
   const std::uint64_t ranks = groups.empty() ? nodes : groups.front().size();
   const auto too_far = [](const std::string& what, const std::string& place, std::uint64_t count) {
     return Error(ErrorKind::kInput, what, place, fmt::format("numbers run from 0 to {}", count - 1));
@@ -61,7 +66,7 @@ CollectiveRequest request_for(const Collective& collective, std::uint64_t nodes)
   try {
     schedule::check(request);
   } catch (const Error& error) {
-    throw error.at(collective.groups.place);
+    throw error.at(by_strategy ? collective.strategy.place : collective.groups.place);
   }
   return request;
 }
@@ -141,6 +146,23 @@ void prove(const Schedule& schedule, Result& result) {
   result.verify_method = proof.method;
 }
 
+// What compressing ports do to the result, on real numbers.
+void note_wire_error(const schedule::Capabilities& capabilities, const Schedule* schedule, const Carried& carried,
+                     Result& result) {
+  const auto codec = emulate::codec_for(capabilities.wire_format, capabilities.wire_keep);
+  std::optional<double> worst;
+  for (const Schedule* ran : {carried.original ? schedule : nullptr, carried.endpoint ? &*carried.endpoint : nullptr}) {
+    if (!ran) continue;
+    const std::optional<double> error = emulate::wire_error(*ran, *codec);
+    if (error) worst = std::max(worst.value_or(0), *error);
+  }
+  result.assumptions.push_back("elements have 16 bits; ports compress what is sent, switches add exactly (ours)");
+  if (worst)
+    result.facts.push_back({"value_error", *worst});
+  else
+    result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
+}
+
 std::vector<std::string> assumptions_of(const Result& result, const Schedule* schedule,
                                         const schedule::Capabilities& capabilities) {
   std::vector<std::string> assumptions = {"adding at an endpoint takes no time",
@@ -217,7 +239,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   progress("building the schedule");
   const std::unique_ptr<fabric::Fabric> fabric = make_fabric(experiment.fabric);
   const schedule::Capabilities& capabilities = fabric->capabilities();
-  const CollectiveRequest request = request_for(collective, capabilities.nodes);
+  const CollectiveRequest request = request_for(collective, capabilities);
   if (options.limits.nodes != 0 && capabilities.nodes > options.limits.nodes)
     throw WorkLimitError(fmt::format("{} nodes are more than {}", capabilities.nodes, options.limits.nodes));
   Planned planned = plan(experiment, collective, request, capabilities);
@@ -226,6 +248,8 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   Result result = described(experiment, collective, request, capabilities);
   result.sync = collective.sync.value.value_or(schedule ? schedule->order : schedule::Order::kStep);
   result.assumptions = assumptions_of(result, schedule, capabilities);
+  if (collective.strategy.value && collective.strategy.value->phase == fabric::TrainingPhase::kPp)
+    result.assumptions.push_back("pp phase: member 0 of a stage multicasts to all members of the next");
   note_fitted(experiment.fabric, result.assumptions);
 
   // The proof
@@ -257,6 +281,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
     result.injected = std::max(result.injected, largest_injection(*carried.endpoint, request.bytes));
     if (collective.verify && (result.verified || !carried.original)) prove(*carried.endpoint, result);
   }
+  if (capabilities.wire_format != schedule::WireFormat::kPlain) note_wire_error(capabilities, schedule, carried, result);
   flow::check(program);
 
   // The program stands alone now; a million moves are 100 MB
@@ -279,6 +304,10 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   result.time_s = timeline.end.to_seconds();
   result.steps = timeline.steps;
   result.critical = timeline.critical;
+  if (program.controller) {
+    result.facts.push_back({"control_messages", static_cast<double>(timeline.control_messages)});
+    result.facts.push_back({"control_messages_lost", static_cast<double>(timeline.messages_lost)});
+  }
   if (by_simgrid) {
     progress("asking SimGrid");
     result.time_s = ask_simgrid(program, simgrid, experiment.engine.place).time_s;
@@ -297,6 +326,9 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);
   result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
+  if (capabilities.joules_per_bit) result.energy_dynamic = Energy{*capabilities.joules_per_bit * 8 * result.traffic.value};
+  if (capabilities.static_watts) result.energy_static = Energy{*capabilities.static_watts * result.time_s};
+  if (result.energy_dynamic && result.energy_static) result.energy = *result.energy_dynamic + *result.energy_static;
   return result;
 }
 

@@ -53,6 +53,16 @@ std::vector<std::vector<NodeId>> Cell::pairs_with(const Cell& other) const {
   return pairs;
 }
 
+std::vector<std::vector<NodeId>> Cell::first_with_all(const Cell& other) const {
+  std::vector<std::vector<NodeId>> groups;
+  const auto mine = tensor_groups(), theirs = other.tensor_groups();
+  for (std::size_t e = 0; e < mine.size(); ++e) {
+    groups.push_back({mine[e].front()});
+    groups.back().insert(groups.back().end(), theirs[e].begin(), theirs[e].end());
+  }
+  return groups;
+}
+
 Time Cell::scaled(Time time) const { return slowness_ == 1 ? time : Time::seconds(time.to_seconds() * slowness_); }
 
 const Work& Cell::work(std::uint32_t layer, Direction direction) {

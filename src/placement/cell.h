@@ -46,6 +46,8 @@ class Cell {
   std::vector<std::vector<NodeId>> expert_groups() const;
   // Each rank of this cell with the rank at the same place in another cell.
   std::vector<std::vector<NodeId>> pairs_with(const Cell& other) const;
+  // Of each replica: the first tensor rank of this cell, then all of another.
+  std::vector<std::vector<NodeId>> first_with_all(const Cell& other) const;
 
   std::uint32_t row() const { return row_; }
 

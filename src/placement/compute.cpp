@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
 
+#include "base/error.h"
 #include "base/units.h"
 
 namespace helio::placement {
@@ -255,10 +257,28 @@ const std::vector<Field>& fields() {
 
 }  // namespace
 
+ComputeConstants operations_only(double utilisation) {
+  ComputeConstants constants;
+  constants.matrix_efficiency = utilisation;
+  constants.memory_efficiency = std::numeric_limits<double>::infinity();
+  constants.kernel_gap = constants.forward_launch = constants.backward_launch = Time();
+  constants.exchange_launch = constants.exchange_skew = constants.transfer_launch = Time();
+  constants.unfused_kernels = 0;
+  return constants;
+}
+
 const std::vector<Parameter>& compute_parameters() {
   static const std::vector<Parameter> all = [] {
     std::vector<Parameter> list;
     for (const Field& field : fields()) list.push_back(field.parameter);
+    list.push_back({.name = "utilisation",
+                    .type = ParameterType::kNumber,
+                    .minimum = "0",
+                    .maximum = "1000",
+                    .minimum_exclusive = true,
+                    .description = "in place of all of the above: operations over peak x utilisation, and nothing else takes "
+                                   "time; above 1 is a what-if",
+                    .optional = true});
     return list;
   }();
   return all;
@@ -266,6 +286,13 @@ const std::vector<Parameter>& compute_parameters() {
 
 ComputeConstants constants_from(const Parameters& parameters) {
   ComputeConstants constants;
+  if (parameters.has("utilisation")) {
+    for (const Field& field : fields())
+      if (parameters.place(field.parameter.name) != "default")
+        throw Error(ErrorKind::kInput, fmt::format("utilisation stands in place of {}", field.parameter.name),
+                    parameters.place(field.parameter.name), "Leave one of them out.");
+    return operations_only(parameters.number("utilisation"));
+  }
   for (const Field& field : fields()) {
     if (const auto* number = std::get_if<double ComputeConstants::*>(&field.member))
       constants.** number = parameters.number(field.parameter.name);

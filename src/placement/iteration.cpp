@@ -14,8 +14,9 @@ namespace helio::placement {
 Iteration::Iteration(const workload::Workload& workload, const Strategy& strategy, const Machine& machine,
                      const std::vector<std::vector<Part>>& parts, Program& program)
     : workload_(workload), strategy_(strategy), machine_(machine), parts_(parts), program_(program), ranks_(strategy) {
-  times_ = strategy.streaming ? strategy.micro_batches : 1;
-  rounds_ = strategy.streaming ? 1 : strategy.micro_batches;
+  const bool at_once = strategy.streaming && strategy.pp == 1;  // all micro-batches in one pass
+  times_ = at_once ? strategy.micro_batches : 1;
+  rounds_ = at_once ? 1 : strategy.micro_batches;
   blocks_ = strategy.dp / strategy.ep;
   for (int stage = 0; stage < strategy.pp; ++stage) {
     cells_.emplace_back();
@@ -59,8 +60,7 @@ std::vector<Part> Iteration::pieces(const Part& part, bool backward, std::uint64
 }
 
 void Iteration::write_passes(int stage) {
-  const std::vector<Pass> passes =
-      strategy_.streaming ? std::vector<Pass>{{false, 0, 0}, {true, 0, 0}} : passes_of(strategy_, stage);
+  const std::vector<Pass> passes = passes_of(strategy_, stage);
   for (int block = 0; block < blocks_; ++block) {
     Cell& cell = cells_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(block)];
     std::map<std::tuple<bool, int, bool>, std::vector<Script>> scripts;  // direction, chunk, in pieces
@@ -149,12 +149,13 @@ std::uint32_t Iteration::send_body(int from, int to, bool backward, int block) {
   const Part& part =
       parts_[static_cast<std::size_t>(earlier % strategy_.pp)][static_cast<std::size_t>(earlier / strategy_.pp)];
   const double elements = workload_.layers[part.back().layer].output_elements * strategy_.micro_batch;
-  const bool divided = strategy_.sequence_parallel || strategy_.scattered_sends;
+  const bool multicast = strategy_.multicast_sends && strategy_.tp > 1;
+  const bool divided = !multicast && (strategy_.sequence_parallel || strategy_.scattered_sends);
   const Bytes whole{elements * bytes_of(strategy_.precision)};
   schedule::CollectiveRequest request;
   request.kind = schedule::Kind::kBroadcast;
   request.bytes = whole / (divided ? strategy_.tp : 1);
-  request.groups = cell(from).pairs_with(cell(to));
+  request.groups = multicast ? cell(from).first_with_all(cell(to)) : cell(from).pairs_with(cell(to));
 
   Body body;
   body.name = fmt::format("send, {}", program_.rows[cell(from).row()]);
@@ -166,7 +167,7 @@ std::uint32_t Iteration::send_body(int from, int to, bool backward, int block) {
   body.add(launch);
   body.add(collective(add_request(Activity::kPp, std::move(request)), Activity::kPp, launch.verb, launch.row, 0));
   body.dependencies.push_back({0, 1});
-  if (strategy_.scattered_sends && !strategy_.sequence_parallel && strategy_.tp > 1) {  // put together again on arrival
+  if (divided && !strategy_.sequence_parallel && strategy_.tp > 1) {  // put together again on arrival
     const std::uint32_t gather =
         add_request(Activity::kPp, {schedule::Kind::kAllGather, whole, cell(to).tensor_groups(), 0});
     body.add(collective(gather, Activity::kPp, launch.verb, launch.row, 1));
@@ -179,6 +180,22 @@ std::uint32_t Iteration::send_body(int from, int to, bool backward, int block) {
 std::uint32_t Iteration::add_request(Activity activity, schedule::CollectiveRequest request) {
   program_.requests.push_back({activity, std::move(request)});
   return static_cast<std::uint32_t>(program_.requests.size() - 1);
+}
+
+std::uint32_t Iteration::stream_to(std::vector<std::vector<NodeId>> shards) {
+  for (std::uint32_t i = 0; i < program_.streams.size(); ++i)
+    if (program_.streams[i] == shards) return i;
+  program_.streams.push_back(std::move(shards));
+  return static_cast<std::uint32_t>(program_.streams.size() - 1);
+}
+
+std::vector<std::vector<NodeId>> Iteration::replica_cells() const {
+  std::vector<std::vector<NodeId>> shards;
+  for (int d = 0; d < strategy_.dp; ++d) {
+    shards.emplace_back();
+    for (int t = 0; t < strategy_.tp; ++t) shards.back().push_back(ranks_.node(0, d, t));
+  }
+  return shards;
 }
 
 std::uint32_t Iteration::row_named(std::string name) {
@@ -210,6 +227,7 @@ void Iteration::write_loads() {
     task.row = row;
     task.number = static_cast<std::uint32_t>(m);
     task.bytes = strategy_.sample_bytes * (strategy_.micro_batch * strategy_.dp * static_cast<double>(times_));
+    task.index = stream_to(replica_cells());
     const TaskId load = body_.add(task);
     if (last != kNone) depend(last, load);
     last = load;

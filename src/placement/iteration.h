@@ -60,6 +60,9 @@ class Iteration {
   // Activations of a micro-batch from each rank to the one at its place in the next stage.
   std::uint32_t send_body(int from, int to, bool backward, int block);
   std::uint32_t add_request(Activity activity, schedule::CollectiveRequest request);
+  // What goes in or out through I/O: in equal shares, each for all of its nodes.
+  std::uint32_t stream_to(std::vector<std::vector<NodeId>> shards);
+  std::vector<std::vector<NodeId>> replica_cells() const;  // samples: each replica's ranks of the first stage
   std::uint32_t row_named(std::string name);
   // The replicas of every rank of a stage; those that hold the same experts.
   std::vector<std::vector<NodeId>> replicas(int stage, bool experts) const;
@@ -70,8 +73,8 @@ class Iteration {
   // Parameters before every piece of every pass, at most two pieces ahead of the computation.
   void write_gathers(int stage);
   // Bytes of a piece over all ranks of one replica: copies for the others are made by the network.
-  Task stream(Verb verb, TaskKind kind, const RankParameters& parameters, double bytes, std::uint32_t row,
-              std::size_t number) const;
+  Task stream(int stage, Verb verb, TaskKind kind, const RankParameters& parameters, double bytes, std::uint32_t row,
+              std::size_t number);
   void write_reductions(int stage);
   // The embedding that the first and the last stage share.
   void write_tied();

@@ -44,7 +44,8 @@ double two_pieces(const Part& part, const workload::Workload& workload, const St
 
 // The most forward passes of one chunk that wait for their backward at the same time, over all chunks together.
 std::uint64_t most_in_flight(const Strategy& strategy, int stage) {
-  if (strategy.streaming) return strategy.micro_batches;  // all of them pass a piece before the next one comes
+  if (strategy.streaming)  // all of them pass a piece before the next one comes
+    return strategy.micro_batches * static_cast<std::uint64_t>(strategy.chunks);
   std::uint64_t now = 0, most = 0;
   for (const Pass& pass : passes_of(strategy, stage)) {
     if (pass.backward)

@@ -16,6 +16,16 @@ Pass turn(const Strategy& strategy, std::uint64_t k, bool backward) {
 }  // namespace
 
 std::vector<Pass> passes_of(const Strategy& strategy, int stage) {
+  // Streamed: every micro-batch through the layers that are there before the next ones come
+  if (strategy.streaming) {
+    const std::uint64_t rounds = strategy.pp > 1 ? strategy.micro_batches : 1;
+    std::vector<Pass> passes;
+    for (const bool backward : {false, true})
+      for (int c = 0; c < strategy.chunks; ++c)
+        for (std::uint64_t m = 0; m < rounds; ++m) passes.push_back({backward, backward ? strategy.chunks - 1 - c : c, m});
+    return passes;
+  }
+
   const std::uint64_t total = strategy.micro_batches * static_cast<std::uint64_t>(strategy.chunks);
   const auto behind = static_cast<std::uint64_t>(strategy.pp - 1 - stage);
   std::uint64_t ahead = total;  // gpipe

@@ -24,10 +24,10 @@ void check_division(const workload::Workload& workload, const Strategy& strategy
     throw no(fmt::format("the layers of {} cannot be divided by tensor parallelism, so tp {} has no meaning",
                          workload.title, tp),
              "Use dp and pp.");
-  if (tp > 1 && workload.attention_heads % tp != 0)
+  if (tp > 1 && workload.attention_heads % tp != 0 && !strategy.uneven)
     throw no(
         fmt::format("tp {} does not divide the {} attention heads of {}", tp, workload.attention_heads, workload.title),
-        "Choose a divisor.");
+        "Choose a divisor, or set uneven = true: work is then counted as if it divided.");
   const std::uint64_t parts = static_cast<std::uint64_t>(strategy.pp) * static_cast<std::uint64_t>(strategy.chunks);
   const double passes =
       2.0 * static_cast<double>(strategy.micro_batches) * static_cast<double>(parts) * strategy.dp / strategy.ep;
@@ -49,8 +49,12 @@ void check_division(const workload::Workload& workload, const Strategy& strategy
 
 }  // namespace
 
-Program place(const workload::Workload& workload, const Strategy& strategy, const Machine& machine,
+Program place(const workload::Workload& workload, const Strategy& asked, const Machine& machine,
               const std::string& where) {
+  // Streamed, stages hold consecutive layers: as many turns as there are layers for each of them
+  Strategy strategy = asked;
+  if (strategy.streaming && strategy.pp > 1)
+    strategy.chunks = static_cast<int>(std::max<std::uint64_t>(1, workload.depth() / static_cast<std::uint64_t>(strategy.pp)));
   check_division(workload, strategy, where);
 
   // Which layers where

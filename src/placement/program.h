@@ -50,7 +50,7 @@ struct Task {
   TaskKind kind = TaskKind::kCompute;
   Activity activity = Activity::kCompute;
   Verb verb = Verb::kLayer;
-  std::uint32_t index = 0;   // kCollective: of the request; kBody: of the body
+  std::uint32_t index = 0;   // kCollective: of the request; kBody: of the body; kInput, kOutput: of the stream
   std::uint32_t row = 0;     // where it runs: of Program::rows
   std::uint32_t number = 0;  // micro-batch, bucket, layer
   std::uint64_t rounds = 1;  // kBody
@@ -89,6 +89,8 @@ struct Program {
   std::vector<Body> bodies;
   std::vector<Request> requests;
   std::vector<std::string> rows;
+  // What goes through I/O, in equal shares: each comes to all nodes of its list, or is added up from them.
+  std::vector<std::vector<std::vector<NodeId>>> streams;
   std::uint32_t entry = 0;  // a body: one iteration
   std::uint64_t npus = 0;
   double samples = 0;      // of one iteration
@@ -96,7 +98,7 @@ struct Program {
   double done_flops = 0;   // really done by all NPUs, recomputation included
   Time busiest;            // the most that one cell computes in an iteration: no iteration is shorter
   Time computing;          // mean over cells of what they compute
-  BitRate io_rate;         // of all I/O channels together, one direction; 0: none
+  BitRate io_rate;         // of all I/O channels together, one direction, as links of the job's own; 0: the fabric's
   Memory memory;
 };
 

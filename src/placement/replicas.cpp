@@ -41,18 +41,17 @@ void Iteration::write_gathers(int stage) {
   const std::uint32_t row = row_named(fmt::format("parameters of stage {}", stage));
   std::vector<TaskId> before, last;
   std::map<std::tuple<int, bool, std::size_t>, std::vector<std::uint32_t>> requests;
-  const std::vector<Pass> passes =
-      strategy_.streaming ? std::vector<Pass>{{false, 0, 0}, {true, 0, 0}} : passes_of(strategy_, stage);
-  for (const Pass& pass : passes) {
+  for (const Pass& pass : passes_of(strategy_, stage)) {
     const Part& part = parts_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(pass.chunk)];
     const std::vector<Part> all = pieces(part, pass.backward, pass.micro_batch);
     for (std::size_t k = 0; k < all.size(); ++k) {
       const RankParameters parameters = parameters_of(all[k], workload_, strategy_);
       std::vector<TaskId> fetched;
-      if (strategy_.streaming) {
-        fetched.push_back(
-            body_.add(stream(Verb::kStreamIn, TaskKind::kInput, parameters, bytes_of(strategy_.precision), row, k)));
-      } else {
+      const bool there = strategy_.streaming && pass.micro_batch > 0;  // since the first micro-batch
+      if (strategy_.streaming && !there) {
+        fetched.push_back(body_.add(
+            stream(stage, Verb::kStreamIn, TaskKind::kInput, parameters, bytes_of(strategy_.precision), row, k)));
+      } else if (!strategy_.streaming) {
         auto& known = requests[{pass.chunk, pass.backward, k}];
         if (known.empty())
           known = over_replicas(stage, parameters, schedule::Kind::kAllGather, bytes_of(strategy_.precision));
@@ -75,15 +74,19 @@ void Iteration::write_gathers(int stage) {
         computing.push_back(task);
       }
       if (!fetched.empty()) last = fetched;
-      before = std::exchange(computing_, computing);  // the piece before the one that is being computed
+      if (there)
+        computing_ = computing;
+      else
+        before = std::exchange(computing_, computing);  // the piece before the one that is being computed
     }
   }
   computing_.clear();
 }
 
-Task Iteration::stream(Verb verb, TaskKind kind, const RankParameters& parameters, double bytes, std::uint32_t row,
-                       std::size_t number) const {
+Task Iteration::stream(int stage, Verb verb, TaskKind kind, const RankParameters& parameters, double bytes,
+                       std::uint32_t row, std::size_t number) {
   Task task;
+  task.index = stream_to(replicas(stage, false));
   task.kind = kind;
   task.activity = Activity::kStreaming;
   task.verb = verb;
@@ -106,9 +109,7 @@ void Iteration::write_reductions(int stage) {
     last = task;
   };
   // In the order in which backward runs
-  const std::vector<Pass> passes =
-      strategy_.streaming ? std::vector<Pass>{{true, 0, 0}} : passes_of(strategy_, stage);
-  for (const Pass& pass : passes) {
+  for (const Pass& pass : passes_of(strategy_, stage)) {
     if (!pass.backward || !reduces_after(pass.micro_batch)) continue;
     const std::uint64_t m = pass.micro_batch;
     const int chunk = pass.chunk;
@@ -120,14 +121,15 @@ void Iteration::write_reductions(int stage) {
         if (strategy_.pp == 1 && chunk == strategy_.chunks - 1 && k == 0)  // shared with the first layer, reduced there
           parameters.dense -= static_cast<double>(workload_.tied_parameters) / strategy_.tp;
         auto& known = requests[{chunk, k}];
-        if (known.empty()) known = over_replicas(stage, parameters, kind, bytes_of(strategy_.gradient_precision));
+        if (known.empty() && !(strategy_.streaming && strategy_.fabric_io))  // the fabric's I/O adds on the way out
+          known = over_replicas(stage, parameters, kind, bytes_of(strategy_.gradient_precision));
         std::vector<TaskId> tasks;
         for (const std::uint32_t request : known)
           tasks.push_back(body_.add(
               collective(request, Activity::kDp, Verb::kReduceGradients, row, static_cast<std::uint32_t>(k))));
         if (strategy_.streaming)
           tasks.push_back(body_.add(
-              stream(Verb::kStreamOut, TaskKind::kOutput, parameters, bytes_of(strategy_.gradient_precision), row, k)));
+              stream(stage, Verb::kStreamOut, TaskKind::kOutput, parameters, bytes_of(strategy_.gradient_precision), row, k)));
         for (std::size_t i = 0; i < tasks.size(); ++i) {
           write(tasks[i]);
           if (i > 0) continue;

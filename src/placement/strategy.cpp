@@ -151,6 +151,10 @@ std::vector<Parameter> declared() {
       flag("scattered_sends", "true",
            "each tensor-parallel rank sends its share to the next stage, which gathers it (Narayanan et al. 2021, "
            "section 4.1)"),
+      flag("multicast_sends", "false",
+           "one tensor-parallel rank sends the whole output to every rank of the next stage, copied by the fabric (FRED, "
+           "section 2.8 of its notes)"),
+      flag("uneven", "false", "tp need not divide the attention heads; work is counted as if it did"),
       flag("sequence_parallel", "false",
            "norms and residuals divided along the sequence; all-reduce becomes reduce-scatter and all-gather "
            "(Korthikanti et al. 2022)"),
@@ -169,7 +173,7 @@ std::vector<Parameter> declared() {
              "where parameters live: on the NPUs, or outside, from where they stream in"),
       {.name = "io_rate",
        .type = ParameterType::kRate,
-       .description = "all I/O channels of the job together, one direction; streaming and loading need it",
+       .description = "all I/O channels of the job together, one direction, as links of its own; unset: the fabric's I/O, where it has any",
        .optional = true},
       {.name = "sample_bytes",
        .type = ParameterType::kBytes,
@@ -282,7 +286,7 @@ const std::vector<Parameter>& strategy_parameters() {
   return parameters;
 }
 
-Strategy strategy_from(const Parameters& p, std::uint64_t nodes) {
+Strategy strategy_from(const Parameters& p, std::uint64_t nodes, bool io) {
   Strategy s;
   read_degrees(p, nodes, s);
   read_batches(p, s);
@@ -303,6 +307,11 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes) {
                 p.place("schedule"), "Make micro_batches a multiple of pp.");
   s.blocking_sends = p.boolean("blocking_sends");
   s.scattered_sends = p.boolean("scattered_sends");
+  s.multicast_sends = p.boolean("multicast_sends");
+  if (s.multicast_sends && p.boolean("sequence_parallel"))
+    throw wrong("with sequence_parallel no rank has the whole output to multicast", p.place("multicast_sends"),
+                "Leave one of them out.");
+  s.uneven = p.boolean("uneven");
   s.sequence_parallel = p.boolean("sequence_parallel");
   const std::string& recompute = p.text("recompute");
   s.recompute = recompute == "none" ? Recompute::kNone : recompute == "full" ? Recompute::kFull : Recompute::kSelective;
@@ -320,15 +329,14 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes) {
   s.streaming = p.text("execution") == "streaming";
   if (p.has("io_rate")) s.io_rate = p.rate("io_rate");
   s.sample_bytes = p.bytes("sample_bytes");
-  if ((s.streaming || s.sample_bytes > Bytes{0}) && !(s.io_rate > BitRate{0}))
+  s.fabric_io = io && !p.has("io_rate");
+  if ((s.streaming || s.sample_bytes > Bytes{0}) && !(s.io_rate > BitRate{0}) && !s.fabric_io)
     throw wrong("bytes come in through I/O, and io_rate is not set",
                 p.place(s.streaming ? "execution" : "sample_bytes"),
                 "Set io_rate to what all I/O channels carry together, such as \"18432 Gb/s\".");
-  if (s.streaming && s.pp > 1)
-    throw wrong(
-        fmt::format("weight streaming runs one piece of the model at a time on all NPUs, so pp {} has no meaning",
-                    s.pp),
-        p.place("pp"), "Use tp and dp.");
+  if (s.streaming && s.chunks > 1)
+    throw wrong("weight streaming takes consecutive layers in turns by itself, so chunks have no meaning", p.place("chunks"),
+                "Leave chunks out.");
   if (s.streaming && s.zero > 0)
     throw wrong("with weight streaming nothing of the optimiser is on the NPUs, so zero has no meaning",
                 p.place("zero"), "Leave zero out.");

@@ -26,6 +26,8 @@ struct Strategy {
   bool sequence_parallel = false;
   bool blocking_sends = true;   // a stage goes on when what it sent has arrived (Megatron's default)
   bool scattered_sends = true;  // each tensor rank sends its share, put together on arrival
+  bool multicast_sends = false;  // one tensor rank sends all of it to every rank of the next stage
+  bool uneven = false;           // tp need not divide the attention heads: work is counted as if it did
   int zero = 0;                 // 1: optimiser divided among replicas; 2: gradients; 3: parameters, too
   Recompute recompute = Recompute::kNone;
   Bytes bucket{0};         // gradients reduced together; 0: all of a stage's
@@ -33,6 +35,7 @@ struct Strategy {
   bool clip = true;        // the optimiser waits for the norm over all gradients
   bool streaming = false;  // parameters live outside: in twice, gradients out once
   BitRate io_rate{0};      // of all I/O channels together, one direction
+  bool fabric_io = false;  // instead: through the fabric's own I/O, which copies and adds on the way
   Bytes sample_bytes{0};   // read through I/O for each sample
   Precision precision = Precision::kBf16;
   Precision gradient_precision = Precision::kBf16;
@@ -48,7 +51,8 @@ struct Strategy {
 
 const std::vector<Parameter>& strategy_parameters();
 
+// `io`: whether the fabric has I/O channels of its own; they are used where io_rate is not set.
 // Throws Error(kInput) at the parameter's place when values contradict each other or do not multiply to `nodes` (0: unknown).
-Strategy strategy_from(const Parameters& parameters, std::uint64_t nodes);
+Strategy strategy_from(const Parameters& parameters, std::uint64_t nodes, bool io = false);
 
 }  // namespace helio::placement

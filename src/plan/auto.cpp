@@ -24,6 +24,7 @@ using pipeline::RunOptions;
 // What became of one algorithm: a result, or why there is none.
 struct Trial {
   std::string algorithm;
+  std::uint32_t pieces = 1;  // that the vector went in
   std::optional<Result> result;
   std::string verdict, reason;  // without a result
   std::optional<Error> error;   // infeasible
@@ -34,25 +35,26 @@ std::uint64_t tighter(std::uint64_t one, std::uint64_t other) {
   return one == 0 || other == 0 ? std::max(one, other) : std::min(one, other);
 }
 
-RunOptions while_searching(const RunOptions& options) {
-  RunOptions searching = options;
-  searching.trace = false;
-  searching.limits.nodes = tighter(options.limits.nodes, kSearchLimits.nodes);
-  searching.limits.moves = tighter(options.limits.moves, kSearchLimits.moves);
-  searching.limits.crossings = tighter(options.limits.crossings, kSearchLimits.crossings);
-  searching.limits.sharing = tighter(options.limits.sharing, kSearchLimits.sharing);
-  return searching;
+RunOptions within(const pipeline::WorkLimits& limits, RunOptions options) {
+  options.trace = false;
+  options.limits.nodes = tighter(options.limits.nodes, limits.nodes);
+  options.limits.moves = tighter(options.limits.moves, limits.moves);
+  options.limits.crossings = tighter(options.limits.crossings, limits.crossings);
+  options.limits.sharing = tighter(options.limits.sharing, limits.sharing);
+  return options;
 }
 
-Collective by(const std::string& algorithm, Collective collective) {
+Collective by(const std::string& algorithm, std::uint32_t pieces, Collective collective) {
   collective.algorithm.name = algorithm;
+  if (pieces > 1) collective.algorithm.settings["pieces"] = {fmt::format("{}", pieces), std::string(kAuto)};
   return collective;
 }
 
-Trial try_one(const std::string& algorithm, const Experiment& experiment, const Collective& asked,
+Trial try_one(const std::string& algorithm, std::uint32_t pieces, const Experiment& experiment, const Collective& asked,
               const RunOptions& options) {
-  Trial trial{.algorithm = algorithm, .result = {}, .verdict = "infeasible", .reason = "", .error = {}};
-  Collective collective = by(algorithm, asked);
+  Trial trial{
+      .algorithm = algorithm, .pieces = pieces, .result = {}, .verdict = "infeasible", .reason = "", .error = {}};
+  Collective collective = by(algorithm, pieces, asked);
   collective.verify = false;
   try {
     Result result = pipeline::run(experiment, collective, options);
@@ -82,6 +84,33 @@ bool better(const Trial& a, const Trial& b) {
          std::tie(b.result->time, b.result->steps, b.algorithm);
 }
 
+// Whether pieces that follow each other may take less than the whole at once: stages on different links, time to be saved,
+// rounds that the engine leaps over (step order, our engine) and that need no wavelengths of their own.
+bool pieces_may_gain(const Trial& whole, const Experiment& experiment) {
+  if (!whole.result || std::ranges::count(kInStages, whole.algorithm) == 0) return false;
+  const Result& result = *whole.result;
+  return result.sync == schedule::Order::kStep && experiment.engine.value != "simgrid" &&
+         result.wavelengths_used == 0 && result.steps > 1 && result.bound_ratio > 1 + 1e-9 &&
+         result.ranks <= kMostRanksInPieces;
+}
+
+// The whole, or the number of pieces that takes least. R stages and K pieces take about (K + R - 1)(a + t/K), which falls and
+// then rises with K, so that the first that takes longer than the one before is the last to be tried; a piece of a rank is at
+// least a byte.
+Trial in_pieces(Trial whole, const Experiment& experiment, const Collective& asked, const RunOptions& options) {
+  if (!pieces_may_gain(whole, experiment)) return whole;
+  const RunOptions searching = within(kPieceLimits, options);
+  const double most = whole.result->bytes.value / static_cast<double>(whole.result->ranks);
+  std::optional<Trial> best;
+  for (const std::uint32_t pieces : kPieces) {
+    if (pieces > most) break;
+    Trial trial = try_one(whole.algorithm, pieces, experiment, asked, searching);
+    if (!trial.result || (best && !better(trial, *best))) break;
+    best = std::move(trial);
+  }
+  return best && better(*best, whole) ? *std::move(best) : std::move(whole);
+}
+
 Alternative alternative(const Trial& trial, const Result& winner) {
   if (!trial.result) return {trial.algorithm, trial.verdict, trial.reason, std::nullopt, 0};
   const Result& result = *trial.result;
@@ -96,6 +125,7 @@ Alternative alternative(const Trial& trial, const Result& winner) {
   } else {
     other.reason = "as fast, in as many steps; the order of names decides";
   }
+  if (trial.pieces > 1) other.reason += fmt::format(", in {} pieces", trial.pieces);
   return other;
 }
 
@@ -124,18 +154,20 @@ void check_settings(const Collective& asked) {
 Result search(const Experiment& experiment, const Collective& asked, const RunOptions& options) {
   check_settings(asked);
 
-  // Everyone with the kind
-  const RunOptions searching = while_searching(options);
+  // Everyone with the kind, and some of them in pieces
+  const RunOptions searching = within(kSearchLimits, options);
   std::vector<Trial> trials;
   for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
     if (std::ranges::count(entry.factory.kinds, asked.kind) > 0)
-      trials.push_back(try_one(entry.description.name, experiment, asked, searching));
+      trials.push_back(
+          in_pieces(try_one(entry.description.name, 1, experiment, asked, searching), experiment, asked, searching));
   std::stable_sort(trials.begin(), trials.end(), better);
   if (trials.empty() || !trials.front().result) give_up(trials, asked);
 
   // The winner again, when more is wanted of it than its time
   Result winner = *std::move(trials.front().result);
-  if (asked.verify || options.trace) winner = pipeline::run(experiment, by(trials.front().algorithm, asked), options);
+  if (asked.verify || options.trace)
+    winner = pipeline::run(experiment, by(trials.front().algorithm, trials.front().pieces, asked), options);
   winner.asked_algorithm = kAuto;
   for (std::size_t i = 1; i < trials.size(); ++i) winner.alternatives.push_back(alternative(trials[i], winner));
   return winner;

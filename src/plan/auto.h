@@ -8,9 +8,13 @@
 // Invariant: the answer is what pipeline::run gives for the algorithm that it names, and no algorithm that ran was faster.
 // Ties go to fewer steps, then to the name. Every algorithm with the kind is accounted for: it won, was slower or equal, is
 // infeasible (with the reason), or was skipped because trying it would take too much work (kSearchLimits).
-// Parameters keep their defaults: settings for an algorithm that is not chosen yet are an error.
+// Parameters keep their defaults, but for one: an algorithm whose stages use different links is also tried in pieces that
+// follow each other (schedule/pipelined.h), and its fastest variant speaks for it. Settings for an algorithm that is not
+// chosen yet are an error.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +29,14 @@ inline constexpr std::string_view kAuto = "auto";
 // before its moves can be counted.
 inline constexpr pipeline::WorkLimits kSearchLimits{
     .nodes = 1u << 20, .moves = 1u << 22, .crossings = 1u << 26, .sharing = 1u << 28};
+
+// Who is tried in pieces, in how many, and within which limits: each round in which a pipeline fills or drains is lowered by
+// itself, so that a variant takes about as many crossings as the moves of the whole schedule times its rounds.
+inline constexpr std::array<std::string_view, 3> kInStages = {"hierarchical-ring", "two-level", "dimension-ordered"};
+inline constexpr std::array<std::uint32_t, 4> kPieces = {16, 256, 4096, 16384};
+inline constexpr std::uint64_t kMostRanksInPieces = 4096;
+inline constexpr pipeline::WorkLimits kPieceLimits{
+    .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 18, .sharing = 1u << 24};
 
 // Answers `auto` by searching and every other algorithm as pipeline::run does. Limits in `options` are tightened to
 // kSearchLimits while searching.

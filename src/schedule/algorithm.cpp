@@ -16,6 +16,7 @@
 #include "schedule/hierarchical_ring.h"
 #include "schedule/in_fabric.h"
 #include "schedule/optree.h"
+#include "schedule/pipelined.h"
 #include "schedule/recursive_doubling.h"
 #include "schedule/ring.h"
 #include "schedule/stripe.h"
@@ -33,16 +34,16 @@ bool has(const Algorithm& algorithm, Kind kind) {
 
 const Catalogue<Algorithm>& algorithms() {
   static const Catalogue<Algorithm> catalogue("algorithm", {
-      striped(ring()),
-      striped(bidirectional_ring()),
-      striped(recursive_doubling()),
-      striped(halving_doubling()),
-      striped(binary_tree()),
-      striped(double_binary_tree()),
-      striped(hierarchical_ring()),
-      striped(two_level()),
-      direct(),
-      dimension_ordered(),
+      pipelined(striped(ring())),
+      pipelined(striped(bidirectional_ring())),
+      pipelined(striped(recursive_doubling())),
+      pipelined(striped(halving_doubling())),
+      pipelined(striped(binary_tree())),
+      pipelined(striped(double_binary_tree())),
+      pipelined(striped(hierarchical_ring())),
+      pipelined(striped(two_level())),
+      pipelined(direct()),
+      pipelined(dimension_ordered()),
       wrht(),
       optree(),
       circulant(),

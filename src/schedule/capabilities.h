@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@
 namespace helio::schedule {
 
 enum class Adjacency : std::uint8_t { kAny, kRing, kGrid };  // who is one hop away: everyone or unknown, i+-1, a mesh or torus
+
+// What ports make of 16-bit elements (fabric/compression.h, emulate/codec.h).
+enum class WireFormat : std::uint8_t { kPlain, kFp8, kTopK };
 
 // A way to cut the fabric in two: `inside` ranks on one side; bytes per second from inside to outside and back.
 struct Cut {
@@ -42,6 +46,12 @@ struct Capabilities {
 
   bool reduces = false;         // in-fabric reduction
   bool multicasts = false;      // in-fabric copies
+  double least_wire_factor = 1; // bytes on the wire per byte of the vector, at least: below 1 where ports compress
+  WireFormat wire_format = WireFormat::kPlain;
+  double wire_keep = 1;         // kTopK: the share of elements that are kept
+  BitRate io_rate;              // of all channels to the outside together, one direction; 0: none
+  std::optional<double> joules_per_bit;  // to move one bit over one link
+  std::optional<double> static_watts;    // of the whole fabric, moving or not
   std::vector<Cut> cuts;
 
   struct Part;

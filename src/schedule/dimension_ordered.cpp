@@ -2,7 +2,9 @@
 #include "schedule/dimension_ordered.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -12,6 +14,9 @@
 
 namespace helio::schedule {
 namespace {
+
+constexpr std::uint32_t kMostWeight = 1000;
+constexpr std::uint64_t kMostSlots = 1u << 31;
 
 // The extents of the box of the grid that a group fills in the order of its nodes; empty when it does not.
 std::vector<Position> box_of(const std::vector<NodeId>& group, const std::vector<long long>& dimensions) {
@@ -58,6 +63,57 @@ std::vector<Position> box_of(const CollectiveRequest& request, const Capabilitie
   return box;
 }
 
+// The weight of the shares that begin in each of the dimensions, in lowest terms.
+std::vector<std::uint32_t> split_of(const Parameters& parameters, std::size_t dimensions) {
+  if (!parameters.has("split")) return std::vector<std::uint32_t>(dimensions, 1);
+  const std::string& text = parameters.text("split");
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::kInput, fmt::format("split '{}' {}", text, what), parameters.place("split"),
+                fmt::format("give {} integers from 1 to {} with colons between them, such as {}", dimensions,
+                            kMostWeight, fmt::join(std::vector<int>(dimensions, 1), ":")));
+  };
+  std::vector<std::uint32_t> weights;
+  for (const char *at = text.data(), *end = at + text.size();;) {
+    std::uint32_t weight = 0;
+    const auto [next, fault] = std::from_chars(at, end, weight);
+    if (fault != std::errc() || weight < 1 || weight > kMostWeight || (next != end && *next != ':'))
+      refuse("is no list of weights");
+    weights.push_back(weight);
+    if (next == end) break;
+    at = next + 1;
+  }
+  if (weights.size() != dimensions)
+    refuse(fmt::format("has {} weights, and the group {} dimensions", weights.size(), dimensions));
+  std::uint32_t divisor = 0;
+  for (const std::uint32_t weight : weights) divisor = std::gcd(divisor, weight);
+  for (std::uint32_t& weight : weights) weight /= divisor;
+  return weights;
+}
+
+// Every slot of share s becomes widths[s] slots: in a range of its own where shares lie apart, in its part of a rank's block
+// where they lie by rank (lattice.h).
+void widen(Schedule& schedule, const std::vector<std::uint32_t>& widths, bool apart) {
+  const auto n = static_cast<std::uint32_t>(schedule.ranks), shares = static_cast<std::uint32_t>(widths.size());
+  std::vector<std::uint32_t> before(shares, 0);
+  std::partial_sum(widths.begin(), widths.end() - 1, before.begin() + 1);
+  const std::uint32_t all = before.back() + widths.back();
+  if (std::uint64_t{all} * n >= kMostSlots)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("a split into {} parts on {} ranks is {:.2g} slots", all, n, 1.0 * all * n), "",
+                "choose smaller weights");
+  for (Phase& phase : schedule.phases)
+    for (Move& move : phase.moves) {
+      const std::uint32_t share = apart ? move.source_slot / n : move.source_slot % shares;
+      const std::uint32_t block = apart ? move.source_slot % n : move.source_slot / shares;
+      move.source_slot = apart ? before[share] * n + block * widths[share] : block * all + before[share];
+      move.destination_slot = move.source_slot;
+      move.count *= widths[share];
+      move.stride = apart ? move.stride * static_cast<std::int32_t>(widths[share])
+                          : move.stride / static_cast<std::int32_t>(shares) * static_cast<std::int32_t>(all);
+    }
+  schedule.chunks = all * n;
+}
+
 Schedule build_dimension_ordered(const CollectiveRequest& request, const Capabilities& capabilities,
                                  const Parameters& parameters) {
   // The dimensions that the group has more than one rank in; those that close are rings, others lines
@@ -74,15 +130,18 @@ Schedule build_dimension_ordered(const CollectiveRequest& request, const Capabil
 
   // A share for every dimension to begin in, and every direction
   const std::size_t dimensions = lattice.axes().size();
+  const std::vector<std::uint32_t> weights = split_of(parameters, dimensions);
   const bool both_ways = parameters.has("bidirectional") ? parameters.boolean("bidirectional") : all_close;
   const auto number = static_cast<std::uint32_t>(dimensions * (both_ways ? 2 : 1));
   std::vector<Share> shares;
+  std::vector<std::uint32_t> widths;
   for (std::size_t begin = 0; begin < dimensions; ++begin)
     for (int direction = +1; direction >= (both_ways ? -1 : +1); direction -= 2) {
       std::vector<std::size_t> order;
       for (std::size_t i = 0; i < dimensions; ++i) order.push_back((begin + i) % dimensions);
       shares.push_back(lay_out(lattice, request.kind, std::move(order), direction,
                                static_cast<std::uint32_t>(shares.size()), number));
+      widths.push_back(weights[begin]);
     }
 
   Schedule schedule{.algorithm = "dimension-ordered",
@@ -96,6 +155,9 @@ Schedule build_dimension_ordered(const CollectiveRequest& request, const Capabil
     std::vector<Phase> phases = walk_axes(lattice, shares, action, schedule.chunks);
     std::move(phases.begin(), phases.end(), std::back_inserter(schedule.phases));
   }
+  if (std::ranges::all_of(weights, [](std::uint32_t weight) { return weight == 1; })) return schedule;
+  widen(schedule, widths, !is_rank_indexed(request.kind));
+  schedule.facts.push_back({"split", fmt::format("{}", fmt::join(weights, ":"))});
   return schedule;
 }
 
@@ -106,16 +168,23 @@ AlgorithmEntry dimension_ordered() {
       {.name = "dimension-ordered",
        .summary = "on a mesh or torus, rings along each dimension in turn, all dimensions at once; the fewest bytes",
        .reference = "Barnett et al. 1995; Jain & Sabharwal 2010",
-       .parameters = {{.name = "bidirectional",
-                       .type = ParameterType::kBoolean,
-                       .description =
-                           "whether half of each share goes round each way; unset: where every dimension closes "
-                           "(torus), not along lines (mesh), whose folded ring uses both directions already",
-                       .matters = {.arguments =
-                                       "all-reduce --fabric torus --nodes 16 --set fabric.dimensions=4x4 --bytes 1MB "
-                                       "--algorithm dimension-ordered",
-                                   .other = "false"},
-                       .optional = true}}},
+       .parameters =
+           {{.name = "bidirectional",
+             .type = ParameterType::kBoolean,
+             .description = "whether half of each share goes round each way; unset: where every dimension closes "
+                            "(torus), not along lines (mesh), whose folded ring uses both directions already",
+             .matters = {.arguments = "all-reduce --fabric torus --nodes 16 --set fabric.dimensions=4x4 --bytes 1MB "
+                                      "--algorithm dimension-ordered",
+                         .other = "false"},
+             .optional = true},
+            {.name = "split",
+             .type = ParameterType::kText,
+             .description = "weights of the shares that begin in each dimension of the group, dimension 0 first, "
+                            "as in 11:13; unset: equal ones",
+             .matters = {.arguments = "all-reduce --fabric mesh --nodes 20 --set fabric.dimensions=5x4 --bytes 1MB "
+                                      "--algorithm dimension-ordered",
+                         .other = "11:13"},
+             .optional = true}}},
       {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_dimension_ordered}};
 }
 

@@ -23,6 +23,15 @@
 //     reduce-scatter   sum      M (n-1)/n               M (n-1)/n / (D W)
 //     all-gather       sum      M (n-1)/n               the same
 //
+// Shares need not be equal (`split`). On a 5x4 grid a share x of the vector that begins along the rows of 5 ranks and a share
+// 1-x that begins along the columns of 4 load a link of a row, and of a column, over the whole all-reduce with
+//
+//     2 (4/5) (x + (1-x)/4) M         2 (3/4) ((1-x) + x/5) M
+//
+// Equal shares load the rows with M and the columns with 0.9 M; x = 11/24, split 11:13, loads both with 0.95 M. In many pieces
+// (pipelined.h) that load is the time. Split w0:w1:… names the dimensions of the group in the order of the grid's extents,
+// those that it has one rank in left out.
+//
 // A group must be the grid or a box of it (a row, a plane), in the order of its nodes: position = x0 + X0 (x1 + X1 (x2
 // + …)). In reduce-scatter and all-gather the blocks of a share are scattered over the vector: a round takes up to n/X
 // moves from each rank.

@@ -51,14 +51,21 @@ void check(const CollectiveRequest& request) {
                   fmt::format("group {} has {} nodes and group 0 has {}", g, request.groups[g].size(), size), "",
                   "groups of one request are of one size: make a request for each size");
 
-  // No node twice
-  std::vector<NodeId> nodes;
-  nodes.reserve(size * request.groups.size());
-  for (const auto& group : request.groups) nodes.insert(nodes.end(), group.begin(), group.end());
-  if (!std::is_sorted(nodes.begin(), nodes.end())) std::sort(nodes.begin(), nodes.end());
-  if (!nodes.back().valid()) throw Error(ErrorKind::kInput, "a group names a node that does not exist");
-  if (const auto twice = std::adjacent_find(nodes.begin(), nodes.end()); twice != nodes.end())
-    throw Error(ErrorKind::kInput, fmt::format("node {} is named twice", twice->value), "",
+  // No node twice; only a root may also be at the other end of another group, as in a pipeline of broadcasts
+  std::vector<std::uint64_t> roles;
+  roles.reserve(size * request.groups.size());
+  for (const auto& group : request.groups)
+    for (std::size_t p = 0; p < size; ++p) {
+      if (!group[p].valid()) throw Error(ErrorKind::kInput, "a group names a node that does not exist");
+      const bool root = has_root(request.kind) && p == static_cast<std::size_t>(request.root);
+      if (root && std::ranges::count(group, group[p]) > 1)
+        throw Error(ErrorKind::kInput, fmt::format("node {} is named twice", group[p].value), "",
+                    "a node is in its group once");
+      roles.push_back(std::uint64_t{group[p].value} << 1 | (root ? 1 : 0));
+    }
+  if (!std::is_sorted(roles.begin(), roles.end())) std::sort(roles.begin(), roles.end());
+  if (const auto twice = std::adjacent_find(roles.begin(), roles.end()); twice != roles.end())
+    throw Error(ErrorKind::kInput, fmt::format("node {} is named twice", *twice >> 1), "",
                 "groups of one request are disjoint, and a node is in its group once");
 
   // A root that is there

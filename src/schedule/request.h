@@ -28,7 +28,7 @@ Kind kind_named(std::string_view name, std::string_view place = {});  // throws 
 struct CollectiveRequest {
   Kind kind = Kind::kAllReduce;
   Bytes bytes;
-  std::vector<std::vector<NodeId>> groups;  // all of one size, disjoint, at least one
+  std::vector<std::vector<NodeId>> groups;  // all of one size, disjoint, at least one; a root may be a non-root of another
   Position root = 0;                        // broadcast and reduce
 
   Position ranks() const { return groups.empty() ? 0 : static_cast<Position>(groups.front().size()); }

@@ -84,6 +84,7 @@ struct Phase {
 //   rotation  moves come in blocks of n; move p of a block is move 0 with positions and slots shifted by p
 //             (slots by p*chunks/n); a move over all slots is its own shift
 //   xor       the same with p -> p xor k and s -> s xor k*chunks/n; n a power of two, slot ranges aligned
+// Of a schedule in pieces it is a claim about each piece.
 enum class Symmetry : std::uint8_t { kNone, kRotation, kXor };
 
 struct Schedule {
@@ -96,6 +97,7 @@ struct Schedule {
   Buffer result = Buffer::kData;
   Order order = Order::kStep;
   Symmetry symmetry = Symmetry::kNone;
+  std::uint32_t pieces = 1;   // a claim too: that many equal pieces pass through the rounds of one (pipelined.h)
   std::vector<Phase> phases;
   std::vector<std::vector<Position>> sets;  // endpoints of in-fabric moves, each sorted and without repeats
   Facts facts;                // what the algorithm chose: "group", "stripe", "levels"

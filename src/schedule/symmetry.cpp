@@ -74,6 +74,7 @@ std::string symmetry_fault(const Schedule& schedule) {
   // Claims that cannot be true of the shape
   const auto n = static_cast<std::size_t>(schedule.ranks);
   if (schedule.symmetry == Symmetry::kNone) return "no symmetry is claimed";
+  if (schedule.pieces != 1) return "it is claimed of each piece, not of the whole";
   if (schedule.kind == Kind::kBroadcast || schedule.kind == Kind::kReduce) return "a root has no symmetry";
   if (schedule.chunks % n != 0) return fmt::format("{} ranks do not divide {} slots", n, schedule.chunks);
   if (schedule.symmetry == Symmetry::kXor && !std::has_single_bit(n))

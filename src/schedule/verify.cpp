@@ -8,6 +8,7 @@
 
 #include "schedule/intervals.h"
 #include "schedule/one_slot.h"
+#include "schedule/pipelined.h"
 #include "schedule/symmetry.h"
 #include "schedule/whole_state.h"
 
@@ -59,11 +60,12 @@ Verification outcome(std::string method, std::string failure) {
 class Verifier {
  public:
   Verifier(const Schedule& schedule, const VerifyOptions& options)
-      : schedule_(schedule), cost_(schedule), limit_(static_cast<double>(options.work_limit)) {}
+      : schedule_(schedule), options_(options), cost_(schedule), limit_(static_cast<double>(options.work_limit)) {}
 
   Verification run(VerifyMethod method) const {
     switch (method) {
       case VerifyMethod::kExplicitSets: return explicit_sets();
+      case VerifyMethod::kOnePiece: return one_piece();
       case VerifyMethod::kOneSlotPerOrbit: return one_slot_per_orbit();
       case VerifyMethod::kIntervals:
         return interval_by_interval().value_or(outcome("interval-by-interval", "runs do not come together again"));
@@ -75,6 +77,7 @@ class Verifier {
     // Exact where it is cheap, then the method with the least work
     const double cost = cost_.whole_state() * schedule_.ranks;
     if (cost <= std::min(kExplicitTouches, limit_) && cost_.slots <= kMostSlotsInAll) return explicit_sets();
+    if (schedule_.pieces > 1 && pieces_fault(schedule_).empty()) return verify_first_piece();
     const bool keeps = keeps_slots(schedule_);
     if (keeps && schedule_.symmetry != Symmetry::kNone && symmetry_fault(schedule_).empty()) return follow_orbits();
     if (keeps && schedule_.chunks >= kFewSlots && intervals_apply(schedule_) &&
@@ -97,6 +100,20 @@ class Verifier {
   Verification explicit_sets() const {
     if (cost_.whole_state() > limit_) return too_much(cost_.whole_state());
     return outcome("explicit-sets", fault_in_whole_state<Multiset>(schedule_));
+  }
+
+  Verification one_piece() const {
+    if (const std::string fault = pieces_fault(schedule_); !fault.empty())
+      return outcome("one-piece-of-many", "the claimed pieces do not hold: " + fault);
+    return verify_first_piece();
+  }
+
+  Verification verify_first_piece() const {
+    const Schedule piece = first_piece(schedule_);
+    Verification shown = Verifier(piece, options_).run(VerifyMethod::kChoose);
+    if (shown.method != "work-limit") shown.method = "one-piece-of-many+" + shown.method;
+    if (!shown.verified) shown.failure = "in the first piece: " + shown.failure;
+    return shown;
   }
 
   Verification one_slot_per_orbit() const {
@@ -142,6 +159,7 @@ class Verifier {
   }
 
   const Schedule& schedule_;
+  const VerifyOptions& options_;
   Cost cost_;
   double limit_;
 };

@@ -5,6 +5,7 @@
 // compared at the end. Methods, chosen by size, exactness first:
 //
 //   explicit-sets        every slot of every rank as a vector of multiplicities: exact
+//   one-piece-of-many+…  a checked claim of equal pieces (pipelined.h), then the first piece by one of these methods
 //   one-slot-per-orbit   a checked symmetry claim, then one slot followed through all ranks
 //   interval-by-interval all-reduce in place: runs of slots that no move tells apart, put together again (intervals.h)
 //   slot-by-slot         no claim, but moves keep slots: each slot followed alone, in O(ranks) memory
@@ -25,7 +26,7 @@
 
 namespace helio::schedule {
 
-enum class VerifyMethod { kChoose, kExplicitSets, kOneSlotPerOrbit, kIntervals, kSlotBySlot, kFingerprints };
+enum class VerifyMethod { kChoose, kExplicitSets, kOnePiece, kOneSlotPerOrbit, kIntervals, kSlotBySlot, kFingerprints };
 
 struct VerifyOptions {
   VerifyMethod method = VerifyMethod::kChoose;  // another: forced, for tests that compare methods

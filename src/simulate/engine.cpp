@@ -233,7 +233,8 @@ void Engine::flow_bytes(Holder h) {
     if (sharing_.flows_on(use.link.value) == 0) user = lineage;
     else if (user != lineage) user = meet(lineage, user);
   }
-  s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, op.priority, h.frame, h.operation, now_);
+  s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, {op.priority, op.share}, h.frame, h.operation,
+                        now_);
 }
 
 Split Engine::own_split(Holder h) {

@@ -43,8 +43,8 @@ void Sharing::reserve(std::size_t flows) {
   changes_.reserve(flows);
 }
 
-Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority,
-                                std::uint32_t owner, std::uint32_t owner_part, Time now) {
+Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double bytes, double cap, Claim claim, std::uint32_t owner,
+                                std::uint32_t owner_part, Time now) {
   FlowIndex index;
   if (free_flows_.empty()) {
     index = static_cast<FlowIndex>(flows_.size());
@@ -64,10 +64,10 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
   flow.uses = count;
   flow.owner = owner;
   flow.owner_part = owner_part;
-  flow.priority = priority;
+  flow.priority = claim.priority;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t link = links[i].link.value;
-    uses_[first + i] = {index, link, links_[link].head, kNone, links[i].weight};
+    uses_[first + i] = {index, link, links_[link].head, kNone, links[i].weight, claim.share};
     if (links_[link].head != kNone) uses_[links_[link].head].previous = first + i;
     links_[link].head = first + i;
     ++links_[link].count;
@@ -140,63 +140,63 @@ void Sharing::freeze(std::uint32_t index, double rate) {
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
     Link& link = links_[uses_[i].link];
     link.left -= rate * uses_[i].weight;
-    link.weight -= uses_[i].weight;
+    link.weight -= double{uses_[i].weight} * uses_[i].share;
+    --link.unfrozen;
   }
 }
 
 // Progressive filling of one class on what is left of the links.
 void Sharing::fill(std::span<const std::uint32_t> flows) {
-  // The weights on every link, and the flows that have a cap of their own.
+  // What grows on every link, and the flows that have a cap of their own.
   class_links_.clear();
   capped_.clear();
   for (std::uint32_t index : flows) {
     Flow& flow = flows_[index];
     flow.frozen = false;
-    if (flow.cap != kNoCap) capped_.push_back(index);
+    if (flow.cap != kNoCap) capped_.push_back({flow.cap / uses_[flow.first_use].share, index});
     work_ += flow.uses;
     for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
       Link& link = links_[uses_[i].link];
-      if (link.weight == 0) class_links_.push_back(uses_[i].link);
-      link.weight += uses_[i].weight;
+      if (link.unfrozen++ == 0) class_links_.push_back(uses_[i].link);
+      link.weight += double{uses_[i].weight} * uses_[i].share;
     }
   }
-  std::stable_sort(capped_.begin(), capped_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return flows_[a].cap > flows_[b].cap; });
+  std::stable_sort(capped_.begin(), capped_.end(), [](const Level& a, const Level& b) { return a.level > b.level; });
 
-  // Links by share, smallest first; ties by index so that the order is the same everywhere.
-  const auto later = [](const Share& a, const Share& b) { return a.share != b.share ? a.share > b.share : a.link > b.link; };
-  const auto share_of = [&](std::uint32_t link) {
+  // Links by level, lowest first; ties by index so that the order is the same everywhere.
+  const auto later = [](const Level& a, const Level& b) { return a.level != b.level ? a.level > b.level : a.of > b.of; };
+  const auto level_of = [&](std::uint32_t link) {
     return links_[link].left <= kRounding * links_[link].capacity ? 0.0 : links_[link].left / links_[link].weight;
   };
   heap_.clear();
-  for (std::uint32_t link : class_links_) heap_.push_back({share_of(link), link});
+  for (std::uint32_t link : class_links_) heap_.push_back({level_of(link), link});
   std::make_heap(heap_.begin(), heap_.end(), later);
 
   std::size_t unfrozen = flows.size();
   while (unfrozen > 0) {
-    // A cap below every share freezes its flow first.
-    while (!capped_.empty() && flows_[capped_.back()].frozen) capped_.pop_back();
-    if (!capped_.empty() && (heap_.empty() || flows_[capped_.back()].cap <= heap_.front().share)) {
-      freeze(capped_.back(), flows_[capped_.back()].cap);
+    // A cap below the level of every link freezes its flow first.
+    while (!capped_.empty() && flows_[capped_.back().of].frozen) capped_.pop_back();
+    if (!capped_.empty() && (heap_.empty() || capped_.back().level <= heap_.front().level)) {
+      freeze(capped_.back().of, flows_[capped_.back().of].cap);
       --unfrozen;
       continue;
     }
-    // The link with the smallest share, if its key is still true, is full: its flows are done growing.
+    // The link with the lowest level, if its key is still true, is full: its flows are done growing.
     std::pop_heap(heap_.begin(), heap_.end(), later);
-    const Share smallest = heap_.back();
+    const Level lowest = heap_.back();
     heap_.pop_back();
-    Link& link = links_[smallest.link];
-    if (link.weight <= kRounding) continue;
-    const double share = share_of(smallest.link);
-    if (share > smallest.share) {
-      heap_.push_back({share, smallest.link});
+    Link& link = links_[lowest.of];
+    if (link.unfrozen == 0) continue;
+    const double level = level_of(lowest.of);
+    if (level > lowest.level) {
+      heap_.push_back({level, lowest.of});
       std::push_heap(heap_.begin(), heap_.end(), later);
       continue;
     }
     for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
       Flow& flow = flows_[uses_[u].flow];
       if (flow.frozen || flow.stamp != part_) continue;
-      freeze(uses_[u].flow, share);
+      freeze(uses_[u].flow, level * uses_[u].share);
       --unfrozen;
     }
   }

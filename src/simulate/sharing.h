@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets how much of the shared links: strict priority between classes, max-min fairness within one.
+// Who gets how much of the shared links: strict priority between classes, weighted max-min fairness within one.
 //
-// A flow f of class c uses link l with weight w(f,l) and may not exceed cap(f). Class 0 is solved on the full capacities,
-// class 1 on what is left, and so on. Within a class the allocation x is max-min fair: no x(f) can grow without an
-// x(g) <= x(f) shrinking. It is found by filling all flows at the same pace and freezing those that meet a full link
-// (Bertsekas & Gallager, Data Networks, 6.5.2):
+// A flow f of class c uses link l with weight w(f,l), has the share s(f) and may not exceed cap(f). Class 0 is solved on the
+// full capacities, class 1 on what is left, and so on. Within a class the allocation x is max-min fair in x/s: no x(f) can
+// grow without an x(g) with x(g)/s(g) <= x(f)/s(f) shrinking. It is found by raising one level for all flows, each at
+// x(f) = s(f) level, and freezing those that meet a full link (Bertsekas & Gallager, Data Networks, 6.5.2, where all shares
+// are 1):
 //
-//     share(l) = (capacity left on l) / (weights of l's unfrozen flows)
-//     repeat: the smallest of all shares and caps freezes its flows at that rate
+//     level(l) = (capacity left on l) / (sum of w(f,l) s(f) over l's unfrozen flows)
+//     level(f) = cap(f) / s(f)
+//     repeat: the smallest of all levels freezes its flows, at s(f) level or at their cap
 //
-// Shares never shrink while filling, so a heap of links with lazily refreshed keys suffices: O((L + U) log L) for L links
-// and U link uses.
+//     link of 12, shares 3, 2, 1:   level 2, rates 6 4 2         with the first capped at 3:   level 3, rates 3 6 3
+//
+// Levels of links never shrink while filling, so a heap of links with lazily refreshed keys suffices: O((L + U) log L) for L
+// links and U link uses. With all shares 1 the level is the rate, to the last digit. Shares are single-precision numbers of a
+// bounded range (flow/program.h), so with whole weights their sums are exact up to 2^20.
 //
 // After a change only the touched part is solved again. A link that is not full binds nobody, so it does not carry a change
 // from one flow to another: the part is what is connected to the change through full links. Other links of its flows take
 // part with what the flows outside leave of them; if one of these becomes full, it and its flows join the part, and the part
 // is solved once more. All changes of one time are one part, so that flows that start together are not solved in turn. In the end every flow, inside and outside, is at its cap or has a full link on which nobody of its
-// class is faster, which is what max-min fairness means; so the result is the same as that of solving everything.
+// class has a larger x/s, which is what max-min fairness means; so the result is the same as that of solving everything.
 //
 // Ends. Flows that end together on paper end some 1e-16 apart in floating point, and each end would be an event of its own. So a
 // flow that has next to nothing left when its rate changes, because another ended, ends with that one.
@@ -41,8 +46,13 @@ class Sharing {
 
   explicit Sharing(const flow::ResourceTable& resources);
 
-  // `owner` and `owner_part` are handed back in `changed`. Bytes and bytes per second. Requires: links not empty.
-  FlowIndex add(std::span<const flow::LinkUse> links, double bytes, double cap, std::uint8_t priority, std::uint32_t owner,
+  // What a flow may claim beside others.
+  struct Claim {
+    std::uint8_t priority = 0;
+    float share = 1;
+  };
+  // `owner` and `owner_part` are handed back in `changed`. Bytes and bytes per second. Requires: links not empty; share > 0.
+  FlowIndex add(std::span<const flow::LinkUse> links, double bytes, double cap, Claim claim, std::uint32_t owner,
                 std::uint32_t owner_part, Time now);
   // Room for `flows` more flows, most of them on one or two links.
   void reserve(std::size_t flows);
@@ -80,16 +90,18 @@ class Sharing {
     double capacity = 0;    // bytes per second
     double load = 0;        // of it, by flows as they are
     double left = 0;        // while filling
-    double weight = 0;      // of unfrozen flows, while filling
+    double weight = 0;      // of unfrozen flows times their shares, while filling
     std::uint32_t head = kNone;
     std::uint32_t count = 0;
+    std::uint32_t unfrozen = 0; // uses of it by flows that still grow, while filling
     std::uint32_t inside = 0;   // of the flows on it, those in the part
     std::uint32_t seen = 0;     // stamp: the part's flows use it
     std::uint32_t joined = 0;   // stamp: all of its flows are in the part
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;
-    double weight;
+    float weight;
+    float share;  // of the flow
   };
   struct Flow {
     double bytes = 0, remaining = 0, rate = -1, cap = kNoCap;
@@ -101,9 +113,9 @@ class Sharing {
     bool frozen = false;
     double next_rate = 0;
   };
-  struct Share {
-    double share;
-    std::uint32_t link;
+  struct Level {
+    double level;
+    std::uint32_t of;  // a link, or a flow with a cap
   };
 
   void begin_part();
@@ -124,8 +136,8 @@ class Sharing {
   std::vector<std::uint32_t> dirty_;                   // links that were full and lost a flow
   std::vector<std::uint32_t> fresh_;                   // flows that were never solved
   std::uint32_t part_ = 0;                             // stamp
-  std::vector<std::uint32_t> part_links_, part_flows_, to_join_, class_links_, capped_;
-  std::vector<Share> heap_;
+  std::vector<std::uint32_t> part_links_, part_flows_, to_join_, class_links_;
+  std::vector<Level> heap_, capped_;
   std::uint64_t work_ = 0;
   std::vector<Change> changes_;
   double last_seconds_ = -1;  // of the last change, and as a Time: equal flows often come in a row

@@ -9,6 +9,7 @@
 
 #include "apps/refused.h"
 #include "apps/running.h"
+#include "fabric/fabric.h"
 #include "pipeline/promised.h"
 
 namespace helio::apps {
@@ -206,7 +207,8 @@ TEST(Helio, WhatIsPromisedIsNotATypingMistake) {
     ASSERT_TRUE(asked.contains(promise.what)) << promise.what;
     const std::vector<std::string> words = {"'" + name + "'", "not part of this version yet", "Name one of: "};
     expect_refused(asked.at(promise.what), 4, words);
-    expect_refused("describe " + name, 4, words);
+    const bool built = fabric::fabrics().find(name) != nullptr;  // of a design whose study is still to come
+    if (!built) expect_refused("describe " + name, 4, words);
   }
 }
 
@@ -226,7 +228,7 @@ TEST(Helio, ErrorsFromAFilePointIntoTheFile) {
                               "chunks = 60000\n") + "20000", 4, {at(":7:1"), "step order"});
   expect_refused(with("ring", "kind = \"all-reduce\"\nalgorithm = \"ring\"\nroot = 0\n") + "8", 3,
                  {at(":7:1"), "root belongs to broadcast and reduce"});
-  expect_refused(with("fred", "kind = \"all-reduce\"\nalgorithm = \"ring\"\n") + "8", 4, {at(":2:1"), "not part of"});
+  expect_refused(with("optinc", "kind = \"all-reduce\"\nalgorithm = \"ring\"\n") + "8", 4, {at(":2:1"), "not part of"});
   std::filesystem::remove(file);
 }
 

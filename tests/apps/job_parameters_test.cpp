@@ -41,6 +41,9 @@ const std::vector<Case>& cases() {
       {"npu", kBert + "micro_batch = 8\n", "a100-80", "h100"},
       {"iterations", kBert, "", "3"},
       {"priorities", kDevice, "tp,dp", "dp,tp", 0, " --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},
+      {"bandwidth", kDevice, "strict", "demand", 0, " --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},
+      {"shares", kDevice, "tp=4,dp=1", "tp=1,dp=4", 0,
+       " --set job.bandwidth=weighted --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},
       {"tp", kBert, "", "2"},
       {"pp", kBert, "", "2"},
       {"dp", kBert + "tp = 2\n", "8", "7", 3},
@@ -54,6 +57,8 @@ const std::vector<Case>& cases() {
       {"chunks", kDeep + "schedule = \"interleaved\"\n", "", "2"},
       {"blocking_sends", kDeep, "", "false"},
       {"scattered_sends", kDeep, "", "false"},
+      {"multicast_sends", kDeep + "scattered_sends = false\n", "", "true"},
+      {"uneven", kBert + "tp = 3\nnpus = 3\n", "true", "false", 4},
       {"sequence_parallel", kDeep, "", "true"},
       {"zero", kBert, "", "1"},
       {"recompute", kBert, "", "full"},
@@ -89,6 +94,7 @@ const std::vector<Case>& cases() {
       {"compute.unfused_traffic", kFused + "micro_batch = 7\n", "", "50"},
       {"compute.optimiser_traffic", kBert, "", "100"},
       {"compute.transfer_launch", kDeep, "", "1 ms"},
+      {"compute.utilisation", kBert, "", "0.5"},
   };
   return all;
 }

@@ -29,6 +29,7 @@ Program everything() {
   transfer.bytes = 1e8 / 3;
   transfer.duration = Time::zeptoseconds(7);
   transfer.priority = 255;
+  transfer.share = 0.1f;
   transfer.step = transfer.always_setup = true;
   transfer.alternatives = 2;
   transfer.agent = 4;
@@ -82,6 +83,7 @@ TEST(ProgramFile, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(is.bytes, was.bytes);
   EXPECT_EQ(is.duration, was.duration);
   EXPECT_EQ(is.priority, was.priority);
+  EXPECT_EQ(is.share, was.share);
   EXPECT_EQ(is.step, was.step);
   EXPECT_EQ(is.always_setup, was.always_setup);
   EXPECT_EQ(is.alternatives, was.alternatives);
@@ -141,6 +143,13 @@ TEST(ProgramFile, MistakesHaveAPlace) {
       {"heliograph-flow 1\ntemplate t\ntransfer weight=1\n", "operations have no field 'weight'", "f:3"},
       {"heliograph-flow 1\ntemplate t\ndelay tag=1 tag=2\n", "'tag' is given twice", "f:3"},
       {"heliograph-flow 1\ntemplate t\ndelay priority=256\n", "'256' is not a priority", "f:3"},
+      {"heliograph-flow 1\ntemplate t\ndelay share=0\n",
+       "a share is a single-precision number between 0.001 and 1000, not '0'", "f:3"},
+      {"heliograph-flow 1\ntemplate t\ndelay share=1024\n",
+       "a share is a single-precision number between 0.001 and 1000, not '1024'", "f:3"},
+      {"heliograph-flow 1\ntemplate t\ndelay share=0.1\n",  // between two of them
+       "a share is a single-precision number between 0.001 and 1000, not '0.1'", "f:3"},
+      {"heliograph-flow 1\ntemplate t\ndelay share=-x\n", "'-x' is not a share", "f:3"},
       {"heliograph-flow 1\ntemplate t\ncall\n", "a call needs a callee", "f:3"},
       {"heliograph-flow 1\ntemplate t\ncall callee=1\nentry 0\n", "there is no template 1", "f:3"},
       {"heliograph-flow 1\ntemplate t\nedge 0 1 0 0\n", "an instance is missing", "f:3"},

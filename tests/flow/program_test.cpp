@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -68,6 +69,23 @@ TEST(Program, IndicesOutOfRangeAreRefused) {
   Program bad_instance;  // instance 1 of an operation that runs once
   bad_instance.entry = bad_instance.add({"t", {Operation{}, Operation{}}, {{0, 1, 1, 0, 1}}});
   EXPECT_NE(message_of(bad_instance).find("instance"), std::string::npos);
+}
+
+TEST(Program, SharesHaveBounds) {
+  for (const float share : {0.f, -1.f, 0.0005f, 1001.f, std::numeric_limits<float>::quiet_NaN()}) {
+    Program program;
+    Operation op;
+    op.share = share;
+    program.entry = program.add({"t", {op}, {}});
+    EXPECT_NE(message_of(program).find("share"), std::string::npos) << share;
+  }
+  for (const float share : {kSmallestShare, 1.f, kLargestShare}) {
+    Program program;
+    Operation op;
+    op.share = share;
+    program.entry = program.add({"t", {op}, {}});
+    EXPECT_EQ(message_of(program), "") << share;
+  }
 }
 
 TEST(Program, RoutesNameWhatExistsAndFits) {

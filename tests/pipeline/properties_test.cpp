@@ -63,6 +63,13 @@ void give_shape(const Trio& trio, Sizes& s) {
   }
   for (const Parameter& parameter : description.parameters)
     if (parameter.type == ParameterType::kChoice) s.shape[parameter.name] = *rc::gen::elementOf(parameter.choices);
+  // Choices that exclude each other are left at their defaults
+  try {
+    fabric::make(trio.fabric, settings_of(s.shape, ""));
+  } catch (const Error&) {
+    for (const Parameter& parameter : description.parameters)
+      if (parameter.type == ParameterType::kChoice) s.shape.erase(parameter.name);
+  }
   s.root = *rc::gen::inRange(0, s.nodes);
 }
 
@@ -147,18 +154,26 @@ RC_GTEST_PROP(Properties, ProvenAndNotBelowTheBound, ()) {
 RC_GTEST_PROP(Properties, BytesAreConserved, ()) {
   for_every_trio([](const Trio& trio, const Sizes& s) {
     const Result r = answer(fabric_of(trio, s), keys_of(trio, s, "step"));
-    RC_ASSERT(r.traffic.value >= r.injected.value * (1 - 1e-12));
+    const double packed = make_fabric(trio, s)->capabilities().least_wire_factor;  // below 1 where ports compress
+    RC_ASSERT(r.traffic.value >= r.injected.value * packed * (1 - 1e-6));
     if (trio.algorithm == "in-fabric") return;
-    const double sent = sent_together(trio, s);
-    RC_ASSERT(r.traffic.value >= sent * (1 - 1e-12));
+    const double sent = sent_together(trio, s) * packed;
+    RC_ASSERT(r.traffic.value >= sent * (1 - 1e-6));  // a link's share of a move is a single-precision number
     if (trio.fabric == "full-mesh") RC_ASSERT(std::abs(r.traffic.value - sent) <= 1e-9 * sent);
     if (trio.fabric == "switch") RC_ASSERT(std::abs(r.traffic.value - 2 * sent) <= 1e-9 * sent);
   });
 }
 
+// Where several flows want one receiver, who asked first and whose number is smaller decide: a faster flow may ask at a worse time,
+// as in any list scheduling, and it does matter who is who.
+bool arbitrated(const Trio& trio) {
+  return trio.fabric == "oddl" && trio.algorithm != "ring" && trio.algorithm != "halving-doubling";
+}
+
 RC_GTEST_PROP(Properties, MoreRateNeverCostsTime, ()) {
   const double factor = *rc::gen::inRange(101, 1000) / 100.0;
   for_every_trio([&](const Trio& trio, const Sizes& s) {
+    if (arbitrated(trio)) return;
     // The best number of pieces depends on the rate, and so does the protocol that is best for a message if it is alone
     const bool in_pieces = trio.algorithm == "double-binary-tree" ||
                            (trio.algorithm.ends_with("ring") && schedule::has_root(trio.kind));
@@ -179,7 +194,7 @@ RC_GTEST_PROP(Properties, MoreRateNeverCostsTime, ()) {
 RC_GTEST_PROP(Properties, OnSymmetricFabricsItDoesNotMatterWhoIsWho, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
   for_every_trio([&](const Trio& trio, const Sizes& s) {
-    if (!make_fabric(trio, s)->capabilities().cuts.empty()) return;  // who is where matters
+    if (!make_fabric(trio, s)->capabilities().cuts.empty() || arbitrated(trio)) return;  // who is where matters
     std::vector<int> nodes(static_cast<std::size_t>(s.nodes));
     std::iota(nodes.begin(), nodes.end(), 0);
     std::rotate(nodes.begin(), nodes.begin() + seed % s.nodes, nodes.end());

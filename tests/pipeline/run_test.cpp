@@ -115,7 +115,7 @@ TEST(Run, MistakesAreToldAtTheirPlace) {
       {fabric, with(keys, "algorithm", "rings"), "collective.algorithm", ErrorKind::kInput},
       {fabric, with(keys, "kind", "all-to-all"), "collective.algorithm", ErrorKind::kInfeasible},
       {fabric, with(keys, "algorithm", "auto"), "collective.algorithm", ErrorKind::kInput},  // plan's word
-      {with(fabric, "name", "oddl"), keys, "fabric.name", ErrorKind::kInfeasible},
+      {with(fabric, "name", "optinc"), keys, "fabric.name", ErrorKind::kInfeasible},
       {fabric, with(keys, "algorithm", "wrht"), "collective.algorithm", ErrorKind::kInfeasible},
       {fabric, with(keys, "algorithm", "in-fabric"), "collective.algorithm", ErrorKind::kInfeasible},
       {fabric, with(with(keys, "algorithm", "in-fabric"), "remedy", "block"), "collective.remedy",
@@ -132,7 +132,8 @@ TEST(Run, MistakesAreToldAtTheirPlace) {
        ErrorKind::kInfeasible},
       {fabric, with(keys, "root", "4"), "collective.root", ErrorKind::kInput},
       {fabric, with(keys, "groups", "0,4"), "collective.groups", ErrorKind::kInput},
-      {fabric, with(keys, "groups", "0,1;1,2"), "collective.groups", ErrorKind::kInput},
+      {fabric, with(keys, "groups", "0,1;2,1"), "collective.groups", ErrorKind::kInput},  // it would receive twice
+      {fabric, with(with(keys, "kind", "all-reduce"), "groups", "0,1;1,2"), "collective.groups", ErrorKind::kInput},
       {fabric, with(keys, "groups", "0,1;2"), "collective.groups", ErrorKind::kInput},
   };
   for (const Mistake& mistake : mistakes) {

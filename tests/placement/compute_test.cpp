@@ -292,6 +292,22 @@ TEST(Constants, AreReadByNameAndBounded) {
   EXPECT_THROW(Parameters("the compute model", compute_parameters(), {{"memory_efficiency", {"0", "test"}}}), Error);
 }
 
+// Utilisation alone: a block's operations over peak x utilisation, no host, and the optimiser takes no time.
+TEST(Constants, UtilisationStandsInPlaceOfAll) {
+  const Layer block =
+      workload::transformer_block({.layers = 2, .hidden = 1024, .heads = 16, .vocabulary = 51200, .sequence = 1024});
+  const Npu npu = npus().at("a100-80").factory({});
+  const ComputeConstants c =
+      constants_from(Parameters("the compute model", compute_parameters(), {{"utilisation", {"0.5", "test"}}}));
+  const Work work = forward(block, {.samples = 2, .tp = 1}, npu, Precision::kBf16, c);
+  EXPECT_NEAR(device_us(work) * 1e-6, work.flops / (0.5 * npu.peak(Precision::kBf16)), 1e-12);
+  EXPECT_EQ(work.host, Time());
+  EXPECT_EQ(optimiser_time(1e9, npu, c), Time());
+  EXPECT_THROW(constants_from(Parameters("the compute model", compute_parameters(),
+                                         {{"utilisation", {"0.5", "test"}}, {"kernel_gap", {"1 us", "test"}}})),
+               Error);
+}
+
 TEST(Constants, EachMatters) {
   // Changing any of them changes the work of a divided block, the optimiser or what place() adds for a transfer.
   const Layer block =

@@ -171,6 +171,68 @@ TEST(Place, StreamingBringsParametersInTwice) {
   EXPECT_TRUE(tasks(p, Verb::kOptimiser).empty());
 }
 
+// Streamed over two stages, consecutive layers alternate between them: every boundary between layers is one between stages. Each
+// micro-batch passes a layer before the next one comes, and parameters still come in twice, however many micro-batches there are.
+TEST(Place, StreamedStagesTakeLayersInTurns) {
+  Strategy s = strategy(1, 2, 2);
+  s.micro_batches = 3;
+  s.streaming = true;
+  s.io_rate = BitRate{1e12};
+  const workload::Workload w = small_transformer(4);
+  const Program p = placed(w, s);
+  double in = 0, out = 0;
+  for (const Task& task : p.bodies[p.entry].tasks) {
+    if (task.kind == TaskKind::kInput) in += task.bytes.value;
+    if (task.kind == TaskKind::kOutput) out += task.bytes.value;
+  }
+  EXPECT_EQ(in, 2 * 832);
+  EXPECT_EQ(out, 832);
+  const std::size_t parts = w.depth() / 2 * 2;  // as many for each stage
+  EXPECT_EQ(tasks(p, Verb::kForward).size(), parts * 3 * 2);             // each part, micro-batch and replica
+  EXPECT_EQ(tasks(p, Verb::kSendForward).size(), (parts - 1) * 3 * 2);   // between any two parts
+}
+
+// Through the fabric's own I/O copies are made and gradients added on the way: no collective between replicas is left, and each
+// tensor rank's share goes to that rank of every replica. Nodes in the order tp, dp, pp: rank t of replica d is node t + 2d.
+TEST(Place, TheFabricsIoAddsOnTheWay) {
+  Strategy s = strategy(2, 1, 3);
+  s.streaming = true;
+  s.fabric_io = true;
+  const Program p = placed(small_transformer(4), s);
+  EXPECT_EQ(bytes_over_replicas(p, Kind::kReduceScatter), 0);
+  s.streaming = false;  // nothing goes out: replicas reduce as ever
+  EXPECT_GT(bytes_over_replicas(placed(small_transformer(4), s), Kind::kAllReduce), 0);
+  ASSERT_EQ(p.streams.size(), 1u);
+  EXPECT_EQ(p.streams.front(), (std::vector<std::vector<NodeId>>{{NodeId{0}, NodeId{2}, NodeId{4}}, {NodeId{1}, NodeId{3}, NodeId{5}}}));
+}
+
+// One rank multicasts what two of the next stage need: groups of three, the sender first, and the whole output of a block.
+TEST(Place, OneRankMayMulticastToTheNextStage) {
+  Strategy s = strategy(2, 2, 1);
+  const auto sent = [](const Program& p) {
+    std::vector<schedule::CollectiveRequest> found;
+    for (const Request& request : p.requests)
+      if (request.activity == Activity::kPp) found.push_back(request.request);
+    return found;
+  };
+  s.scattered_sends = false;
+  const double whole = sent(placed(small_transformer(4), s)).front().bytes.value;
+  s.multicast_sends = true;
+  const auto requests = sent(placed(small_transformer(4), s));
+  ASSERT_EQ(requests.size(), 2u);  // forward and backward
+  EXPECT_EQ(requests[0].kind, Kind::kBroadcast);
+  EXPECT_EQ(requests[0].groups, (std::vector<std::vector<NodeId>>{{NodeId{0}, NodeId{2}, NodeId{3}}}));
+  EXPECT_EQ(requests[1].groups, (std::vector<std::vector<NodeId>>{{NodeId{2}, NodeId{0}, NodeId{1}}}));
+  EXPECT_EQ(requests[0].bytes.value, whole);
+}
+
+TEST(Place, UnevenTensorRanksAreCountedAsEven) {
+  Strategy s = strategy(3, 1, 1);
+  EXPECT_THROW(placed(small_transformer(4), s), Error);
+  s.uneven = true;
+  EXPECT_NO_THROW(placed(small_transformer(4), s));
+}
+
 TEST(Place, SamplesComeInThroughIo) {
   Strategy s = strategy(1, 2, 2);
   s.micro_batches = 3;

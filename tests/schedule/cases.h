@@ -156,4 +156,33 @@ inline std::uint64_t slots_sent(const Schedule& schedule, Position rank) {
   return sent;
 }
 
+// A dataflow program as MSCCL would write it: two nodes {0,1} and {2,3}, of which only 0 and 2 are connected. Slot 0 is
+// reduced at 0 and 2, which exchange it; slot 1 at 1 and 3, which reach each other only through scratch of 0 and 2.
+//
+//     1 ─▶ 0.scratch[0] ─▶ 2.scratch[1] ─▶ 3        and the mirror        3 ─▶ 2.scratch[0] ─▶ 0.scratch[1] ─▶ 1
+inline Schedule relayed_all_reduce() {
+  Schedule schedule{.algorithm = "relayed", .ranks = 4, .chunks = 2, .scratch = 2, .order = Order::kDataflow};
+  const auto data = Buffer::kData, scratch = Buffer::kScratch;
+  const auto move = [](Position from, Buffer in, std::uint32_t slot, Position to, Buffer out, std::uint32_t into,
+                       Action action, std::int32_t queue) {
+    return Move{.source = from, .destination = to, .source_slot = slot, .destination_slot = into, .queue = queue,
+                .action = action, .source_buffer = in, .destination_buffer = out};
+  };
+  const auto both = [&](std::string name, std::vector<Move> moves) {
+    for (std::size_t i = 0, half = moves.size(); i < half; ++i) {
+      Move mirrored = moves[i];
+      mirrored.source ^= 2;
+      mirrored.destination ^= 2;
+      moves.push_back(mirrored);
+    }
+    schedule.phases.push_back({.name = std::move(name), .moves = std::move(moves)});
+  };
+  both("within nodes", {move(1, data, 0, 0, data, 0, Action::kReduce, 0), move(0, data, 1, 1, data, 1, Action::kReduce, 0)});
+  both("out", {move(0, data, 0, 2, data, 0, Action::kReduce, 0), move(1, data, 1, 0, scratch, 0, Action::kStore, 1)});
+  both("across", {move(0, scratch, 0, 2, scratch, 1, Action::kStore, 1)});
+  both("in", {move(0, scratch, 1, 1, data, 1, Action::kReduce, 1)});
+  both("back", {move(0, data, 0, 1, data, 0, Action::kStore, 0), move(1, data, 1, 0, data, 1, Action::kStore, 0)});
+  return schedule;
+}
+
 }  // namespace helio::schedule

@@ -162,5 +162,86 @@ TEST(DimensionOrdered, ManyNodesAreProven) {
   EXPECT_TRUE(verify(on_grid(Kind::kReduceScatter, {16, 16}, true)).verified);
 }
 
+Settings split(const char* text) { return {{"split", {text, "here"}}}; }
+
+TEST(DimensionOrdered, UnequalSharesAreProvenByEveryMethodAndByRealNumbers) {
+  struct Row {
+    Grid grid;
+    const char* split;
+    std::uint32_t slots;  // of a rank's block, in one direction
+  };
+  const Row rows[] = {{{5, 4}, "11:13", 24}, {{5, 4}, "13:11", 24}, {{4, 4}, "2:6", 4},     {{2, 3, 4}, "1:2:3", 6},
+                      {{3, 1, 5}, "3:1", 4}, {{7}, "5", 1},         {{3, 3, 3}, "7:7:7", 3}};
+  for (const Row& row : rows)
+    for (const bool wraps : {false, true})
+      for (const Kind kind : {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}) {
+        const Schedule schedule = on_grid(kind, row.grid, wraps, split(row.split));
+        const std::string what = fmt::format("{} {} {}", describe(schedule), fmt::join(row.grid, "x"), row.split);
+        EXPECT_EQ(schedule.block(), row.slots * (wraps ? 2 : 1)) << what;
+        for (const VerifyMethod method : applicable_methods(schedule)) {
+          const Verification proof = verify(schedule, {.method = method});
+          EXPECT_TRUE(proof.verified) << what << ": " << proof.method << ": " << proof.failure;
+        }
+        EXPECT_TRUE(executes_correctly(schedule, schedule.chunks + 3, 11)) << what;
+      }
+}
+
+// Over all rounds, the largest part of the vector on a link of each dimension of a grid that does not wrap: a move goes
+// along one dimension, over every link between its ends.
+std::vector<double> largest_loads(const Schedule& schedule, const Grid& grid) {
+  std::vector<double> largest(grid.size(), 0);
+  std::map<std::pair<Position, Position>, double> load;
+  for (const Phase& phase : schedule.phases)
+    for (const Move& move : phase.moves) {
+      Position step = 1;
+      std::size_t d = 0;
+      while (move.source / (step * grid[d]) != move.destination / (step * grid[d]) ||
+             move.source % step != move.destination % step || (move.destination - move.source) % step != 0)
+        step *= static_cast<Position>(grid[d++]);
+      const Window active = window(move, phase);
+      const Position way = move.destination > move.source ? step : -step;
+      for (Position at = move.source; at != move.destination; at += way) {
+        double& carried = load[{at, at + way}];
+        carried += 1.0 * move.count * (active.last - active.first) / schedule.chunks;
+        largest[d] = std::max(largest[d], carried);
+      }
+    }
+  return largest;
+}
+
+// 5x4, rows are dimension 0. A share x of the vector that begins along rows of 5 moves (4/5) x there in each half of the
+// all-reduce, and (3/4) x/5 along columns of 4; the other share (3/4)(1-x) along columns, then (4/5)(1-x)/4 along rows:
+// 2 (4/5)(x + (1-x)/4) on a link of a row and 2 (3/4)((1-x) + x/5) on one of a column. The folded ring puts all of it on every
+// link once. x = 1/2: 1 and 0.9; 11/24: 0.95 and 0.95; 13/24: 1.05 and 0.85.
+TEST(DimensionOrdered, ASplitMovesLoadFromRowsToColumns) {
+  const auto expect = [](const Settings& settings, double rows, double columns) {
+    const std::vector<double> loads = largest_loads(on_grid(Kind::kAllReduce, {5, 4}, false, settings), {5, 4});
+    EXPECT_NEAR(loads[0], rows, 1e-12);
+    EXPECT_NEAR(loads[1], columns, 1e-12);
+  };
+  expect({}, 1.0, 0.9);
+  expect(split("3:3"), 1.0, 0.9);
+  expect(split("11:13"), 0.95, 0.95);
+  expect(split("13:11"), 1.05, 0.85);
+}
+
+TEST(DimensionOrdered, EqualWeightsAreNoSplit) {
+  EXPECT_EQ(on_grid(Kind::kAllReduce, {5, 4}, false, split("4:4")).chunks, 40u);
+  EXPECT_TRUE(on_grid(Kind::kAllReduce, {5, 4}, false, split("4:4")).facts.empty());
+  EXPECT_EQ(on_grid(Kind::kAllReduce, {5, 4}, false, split("22:26")).facts.back(), (Fact{"split", "11:13"}));
+}
+
+TEST(DimensionOrdered, AWrongSplitIsAnErrorAtItsPlace) {
+  for (const char* text : {"11", "1:2:3", "0:1", "1:0", "-1:2", "1:", ":1", "1:2:", "1 :2", "1:2x", "1.5:2", "a:b",
+                           "1001:1", "99999999999:1"})
+    try {
+      on_grid(Kind::kAllReduce, {5, 4}, false, split(text));
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInput) << text;
+      EXPECT_EQ(error.place(), "here") << text;
+    }
+}
+
 }  // namespace
 }  // namespace helio::schedule

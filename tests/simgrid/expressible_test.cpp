@@ -40,6 +40,12 @@ TEST(Expressible, ClassesThatDoNotMeetAre) {
             "SimGrid cannot express strict priority: classes 0 and 1 share link 'left'");
 }
 
+TEST(Expressible, SharesThatDoNotMeetAre) {
+  EXPECT_EQ(refusal_of("transfer route=0 bytes=1 share=2\ntransfer route=1 bytes=1 share=0.5\n"), "");
+  EXPECT_EQ(refusal_of("transfer route=0 bytes=1\ntransfer route=4 bytes=1 share=2\n"),
+            "SimGrid cannot express shares: 1 and 2 meet on link 'left'");
+}
+
 TEST(Expressible, ChannelsAreNot) {
   EXPECT_EQ(refusal_of("transfer route=2 bytes=1\n"),
             "SimGrid cannot express channel 'port', which serves one operation at a time");

@@ -2,8 +2,8 @@
 // Random flow programs of the kind that SimGrid can express: the same program for the same seed, on every machine.
 //
 // They have shared links of a few rates, routes that meet, latencies, overheads, delays, dependencies, repeated operations
-// whose instances wait for each other's, calls with rounds inside calls, weights of 1 to 3, and priority classes that never
-// meet on a link. Half of the numbers come from short lists, so that much happens at the same time; the others are arbitrary.
+// whose instances wait for each other's, calls with rounds inside calls, weights of 1 to 3, and priority classes and shares
+// that never meet on a link. Half of the numbers come from short lists, so that much happens at the same time; the others are arbitrary.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class ProgramLottery {
     return chance(50) ? Time::microseconds(one_of({0.5, 1, 1, 2, 10})) : Time::seconds(between(1e-9, 1e-4));
   }
 
-  // Links in groups of one priority class, and routes inside the groups.
+  // Links in groups of one priority class and one share, and routes inside the groups.
   void draw_resources() {
     const std::uint64_t groups = chance(60) ? 1 : 1 + random_.below(3);
     for (std::uint64_t group = 0; group < groups; ++group) {
@@ -53,6 +53,7 @@ class ProgramLottery {
             1, rate, [group](std::uint32_t) { return "link of group " + std::to_string(group); });
       }
       const auto priority = static_cast<std::uint8_t>(random_.below(4));
+      const auto share = static_cast<float>(one_of({1, 1, 0.5, 3, 0.7}));
       const std::uint64_t routes = 1 + random_.below(10);
       for (std::uint64_t i = 0; i < routes; ++i) {
         random_.shuffle(links);
@@ -62,6 +63,7 @@ class ProgramLottery {
           uses.push_back({links[k], chance(90) ? 1.f : static_cast<float>(2 + random_.below(2))});
         program_.routes.add(uses, {}, draw_time());
         priority_of_route_.push_back(priority);
+        share_of_route_.push_back(share);
       }
     }
   }
@@ -86,6 +88,7 @@ class ProgramLottery {
     if (chance(2)) return op;  // without a route
     op.route.value = static_cast<std::uint32_t>(random_.below(program_.routes.size()));
     op.priority = priority_of_route_[op.route.value];
+    op.share = share_of_route_[op.route.value];
     op.bytes = chance(3) ? 0 : chance(50) ? one_of({1e6, 1e6, 97656.25, 4e6}) : between(1, 1e8);
     return op;
   }
@@ -134,6 +137,7 @@ class ProgramLottery {
   Random random_;
   flow::Program program_;
   std::vector<std::uint8_t> priority_of_route_;
+  std::vector<float> share_of_route_;
 };
 
 inline flow::Program random_program(std::uint64_t seed) { return ProgramLottery(seed).draw(); }

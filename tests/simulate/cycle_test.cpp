@@ -93,6 +93,7 @@ RC_GTEST_PROP(Cycle, TurningItOffChangesNothing, (std::uint64_t seed)) {
     operations.push_back(W::transfer(w.route(l, c, s(static_cast<double>(random.below(3)))), static_cast<double>(1 + random.below(5))));
     operations.back().repeat = random.below(6) == 0 ? 1 + static_cast<std::uint32_t>(random.below(10)) : instances;
     operations.back().step = random.below(4) != 0;
+    if (random.below(3) == 0) operations.back().share = static_cast<float>(1 + random.below(5)) / 2;
   }
   for (std::uint64_t k = 0, edges_wanted = random.below(2 * count + 1); k < edges_wanted; ++k) {
     const std::uint32_t from = static_cast<std::uint32_t>(random.below(count)), to = static_cast<std::uint32_t>(random.below(count));

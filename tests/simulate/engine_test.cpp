@@ -31,6 +31,18 @@ TEST(Engine, OverheadLatencyAndBytesFollowEachOther) {
   EXPECT_EQ(t.steps, 1u);
 }
 
+TEST(Engine, SharesDivideALink) {
+  W w;
+  // 12 B each over 4 B/s with shares 3 and 1: at 3 and 1 B/s the first is done after 4 s; the other has 8 B left, alone: 6 s.
+  const auto way = w.route({w.link(4)});
+  auto large = W::transfer(way, 12), small = W::transfer(way, 12);
+  large.share = 3;
+  const auto body = w.body("two", {large, small});
+  const Timeline t = w.run(body);
+  EXPECT_EQ(end_of(t, body, 0), s(4));
+  EXPECT_EQ(end_of(t, body, 1), s(6));
+}
+
 TEST(Engine, ARouteIsCutThrough) {
   W w;
   // 100 B over links of 10, 5 and 20 B/s flow at 5 B/s over all of them at once: 20 s, not 10 + 20 + 5.

@@ -243,7 +243,7 @@ class Reference {
     node.stage = Stage::kRequesting, node.due = Time::max(), node.flows = false;
   }
 
-  // Links: class after class, all flows of a class grow at one pace until their cap or a full link stops them.
+  // Links: class after class, all flows of a class grow at the pace of their share until their cap or a full link stops them.
   void share() {
     std::vector<double> left(program_.resources.size());
     for (std::uint32_t i = 0; i < left.size(); ++i) left[i] = rate_of(i);
@@ -260,12 +260,14 @@ class Reference {
     }
   }
 
+  double share_of(NodeNumber n) const { return nodes_[n].op->share; }
+
   void fill(std::vector<NodeNumber>& growing, std::vector<double>& left) {
     while (!growing.empty()) {
       // The first to stop: a link that is full, or a flow at its cap
       std::map<std::uint32_t, double> weight;
       for (NodeNumber n : growing)
-        for (const flow::LinkUse& use : links(n)) weight[use.link.value] += use.weight;
+        for (const flow::LinkUse& use : links(n)) weight[use.link.value] += double{use.weight} * share_of(n);
       double pace = std::numeric_limits<double>::infinity();
       std::uint32_t full = 0;
       NodeNumber capped = kNobody;
@@ -274,7 +276,7 @@ class Reference {
         if (const double share = used_up ? 0 : left[link] / sum; share < pace) pace = share, full = link;
       }
       for (NodeNumber n : growing)
-        if (const double cap = channel_rate(nodes_[n]); cap > 0 && cap <= pace) pace = cap, capped = n;
+        if (const double cap = channel_rate(nodes_[n]) / share_of(n); cap > 0 && cap <= pace) pace = cap, capped = n;
 
       const auto stops = [&](NodeNumber n) {
         if (capped != kNobody) return n == capped;
@@ -282,8 +284,8 @@ class Reference {
       };
       for (NodeNumber n : growing) {
         if (!stops(n)) continue;
-        nodes_[n].next_rate = pace;
-        for (const flow::LinkUse& use : links(n)) left[use.link.value] -= pace * use.weight;
+        nodes_[n].next_rate = capped != kNobody ? channel_rate(nodes_[n]) : pace * share_of(n);
+        for (const flow::LinkUse& use : links(n)) left[use.link.value] -= nodes_[n].next_rate * use.weight;
       }
       std::erase_if(growing, stops);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine against the plain one (reference.h), on programs of everything at once: links with weights and priorities,
-// channels with circuits, setup, rates and pre-emption, calls with rounds, operations with instances and edges between them.
+// The engine against the plain one (reference.h), on programs of everything at once: links with weights, priorities and
+// shares, channels with circuits, setup, rates and pre-emption, calls with rounds, operations with instances and edges between them.
 #include "simulate/reference.h"
 
 #include <gtest/gtest.h>
@@ -65,6 +65,7 @@ class Generator {
     if (below(6) == 0) op = W::delay(s(number(0, 5)));
     else if (below(5) == 0) op = W::compute(route(false, channels_), s(number(1, 5)), priority);
     else op = W::transfer(route(true, channels_), number(1, 10) * kUnit, priority, s(below(2) == 0 ? 0 : number(0, 3)));
+    if (below(3) == 0) op.share = static_cast<float>(round_ ? 1 + below(3) : number(0.1, 10));
     if (below(6) == 0) op.circuit = 1000 + below(2);
     op.always_setup = below(8) == 0;
     return op;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of ODDL's control plane, and how they fit into the words of flow::Message. docs/oddl.md has the table.
+//
+//   type    | receiver or office, 27 bits                       | kind, 4 bits |
+//   ticket  | age, 24 bits | epoch, 8 | slot, 8 | generation, 24               |     (slot, generation) is the request's id
+//   value   REQUEST: | ready, 24 bits | priority, 4 | bytes left, 36 |     others: a time and a flag
+//
+// Ages are in microseconds, ready times in nanoseconds from now, other times in picoseconds of the common clock. What does
+// not fit saturates: 68 GB left, 16 s old and 16 ms until ready are as good as infinite, priority 15 is the lowest. 16.7
+// million requests of one slot are the most.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/time.h"
+#include "flow/controller.h"
+
+namespace helio::fabric {
+
+enum class OddlKind : std::int32_t {
+  kRequest,
+  kGrant,
+  kWait,
+  kDecline,
+  kBusy,
+  kRecall,
+  kDone,
+  kAck,  // for a receiver
+  kInquire,
+  kClear,
+  kRetire,  // who is the arbiter of a group
+  kCheck,
+  kAlarm,  // policy planned
+};
+inline constexpr const char* kOddlKindNames[] = {"REQUEST", "GRANT",   "WAIT",  "DECLINE", "BUSY",  "RECALL", "DONE",
+                                                 "ACK",     "INQUIRE", "CLEAR", "RETIRE",  "CHECK", "ALARM"};
+
+struct OddlLetter {
+  OddlKind kind = OddlKind::kRequest;
+  std::uint32_t receiver = 0;  // INQUIRE, CLEAR, RETIRE: the office, that is the group
+  std::uint32_t slot = 0, generation = 0, epoch = 0;
+  // REQUEST
+  std::uint64_t age = 0;    // microseconds
+  std::uint64_t ready = 0;  // nanoseconds
+  std::uint32_t priority = 0;
+  std::uint64_t bytes = 0;  // left, of the flow or its step
+  // GRANT: start, and whether others wait. BUSY: end (0: not known), and whether it is final. CHECK: start. DONE: end.
+  std::int64_t time = 0;  // picoseconds
+  bool flag = false;
+
+  std::uint32_t id() const { return slot << 24 | generation; }
+
+  flow::Message pack() const {
+    const auto most = [](std::uint64_t value, int bits) { return std::min(value, (std::uint64_t{1} << bits) - 1); };
+    flow::Message message;
+    message.type = static_cast<std::int32_t>(kind) | static_cast<std::int32_t>(receiver) << 4;
+    message.ticket = most(age, 24) << 40 | std::uint64_t{epoch} << 32 | slot << 24 | generation;
+    if (kind == OddlKind::kRequest)
+      message.value = static_cast<std::int64_t>(most(ready, 24) << 40 | most(priority, 4) << 36 | most(bytes, 36));
+    else
+      message.value = time * 2 + (flag ? 1 : 0);
+    return message;
+  }
+
+  static OddlLetter unpack(const flow::Message& message) {
+    const auto part = [](std::uint64_t word, int shift, int bits) {
+      return word >> shift & ((std::uint64_t{1} << bits) - 1);
+    };
+    OddlLetter letter;
+    letter.kind = static_cast<OddlKind>(message.type & 15);
+    letter.receiver = static_cast<std::uint32_t>(message.type) >> 4;
+    letter.generation = static_cast<std::uint32_t>(part(message.ticket, 0, 24));
+    letter.slot = static_cast<std::uint32_t>(part(message.ticket, 24, 8));
+    letter.epoch = static_cast<std::uint32_t>(part(message.ticket, 32, 8));
+    letter.age = part(message.ticket, 40, 24);
+    const auto value = static_cast<std::uint64_t>(message.value);
+    if (letter.kind == OddlKind::kRequest) {
+      letter.ready = part(value, 40, 24);
+      letter.priority = static_cast<std::uint32_t>(part(value, 36, 4));
+      letter.bytes = part(value, 0, 36);
+    } else {
+      letter.time = message.value >> 1;
+      letter.flag = (message.value & 1) != 0;
+    }
+    return letter;
+  }
+};
+
+// Picoseconds, rounded up, so that nothing starts before its time.
+inline std::int64_t oddl_picoseconds(Time time) {
+  return static_cast<std::int64_t>((time.count() + 999'999'999) / 1'000'000'000);
+}
+inline Time oddl_time(std::int64_t picoseconds) { return Time::picoseconds(1) * picoseconds; }
+
+}  // namespace helio::fabric

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who goes next: the order in which flows wait for a receiver (at its arbiter) and for a request (at their source).
+//
+// papers/oddl.md §2.4. Within a priority class, which comes first in every policy:
+//
+//   srpt         fewest bytes left                              ties, in every policy: who asked first, then the smaller
+//   coflow       fewest bytes left in its collective step       source, then the smaller id
+//   fifo         who asked first
+//   round-robin  the next source from the pointer on, cyclically (iSLIP: the pointer moves past a source once it accepted)
+//   planned      nobody asks; the order is the schedule's, and control only checks it
+//
+// Ageing goes before all of them: who has waited for `aging` is served first, the longest wait of all first, whatever its
+// class. So every flow's wait is bounded as long as the receiver serves at all.
+//
+// Invariant: the queue depends on nothing but what was inserted and taken; every operation is O(log n).
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+
+namespace helio::fabric {
+
+enum class OddlPolicy : std::uint8_t { kSrpt, kFifo, kRoundRobin, kCoflow, kPlanned };
+
+const std::vector<std::string>& oddl_policy_names();
+// Throws Error(kInput) with the legal names.
+OddlPolicy oddl_policy(std::string_view name);
+
+// Somebody who waits. `key` is the bytes left that the policy compares: of the flow (srpt) or of its step (coflow).
+struct OddlWaiting {
+  std::uint64_t id = 0;
+  std::uint32_t source = 0;
+  std::uint8_t priority = 0;  // 0 is the most urgent class
+  std::uint64_t key = 0;
+  Time since;  // it has waited since then
+};
+
+class OddlQueue {
+ public:
+  OddlQueue(OddlPolicy policy, Time aging) : order_(Order{policy}), aging_(aging) {}
+
+  bool empty() const { return order_.empty(); }
+  std::size_t size() const { return order_.size(); }
+  // Somebody other than `source` waits.
+  bool others_than(std::uint32_t source) const;
+  // Who is served next at `now`; `pointer` is the first source in turn (round-robin only). Requires: not empty.
+  const OddlWaiting& next(Time now, std::uint32_t pointer = 0) const;
+
+  void insert(const OddlWaiting& waiting);
+  // Takes out who is served next. Requires: not empty.
+  OddlWaiting take(Time now, std::uint32_t pointer = 0);
+  void encode(std::vector<std::uint64_t>& words) const;
+
+ private:
+  struct Order {
+    OddlPolicy policy;
+    bool operator()(const OddlWaiting& a, const OddlWaiting& b) const;
+  };
+  struct Older {
+    bool operator()(const OddlWaiting& a, const OddlWaiting& b) const;
+  };
+
+  std::set<OddlWaiting, Order> order_;
+  std::set<OddlWaiting, Older> by_age_;
+  Time aging_;
+};
+
+}  // namespace helio::fabric

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a row rests on. A row's label is that of its weakest assumption, and it is predicted unless one of its assumptions was chosen
+// to meet the very number it stands beside. Where the paper is silent and a plain reading is taken, the row stays `literal` and the
+// reading is in its text (papers/fred.md 0).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/row.h"
+
+namespace helio::studies::fred_study {
+
+enum class Strength { kLiteral, kFitted, kCalibrated, kOurs };  // the weaker, the later
+
+// Published numbers that an assumption may have been chosen to meet; a set of bits.
+enum Number : std::uint32_t {
+  kNone = 0,
+  kResnetC = 1,
+  kResnetD = 2,
+  k17bC = 4,
+  k17bD = 8,
+  kGpt3Both = 16,  // C and D are one number
+  k1tBoth = 32,
+  kSweepCommunication = 64,
+  kSweepTime = 128,
+  kSweepOf1t = 256,
+  kArea = 512,
+};
+
+struct Assumption {
+  std::string text;
+  Strength strength = Strength::kLiteral;
+  std::uint32_t chosen_for = kNone;  // Numbers
+};
+
+using Assumptions = std::vector<Assumption>;
+
+// Both lists.
+Assumptions operator+(Assumptions one, const Assumptions& other);
+
+// A number that somebody published.
+report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
+                          std::string source, std::uint32_t number = kNone);
+
+// A number that follows from the described design: `source` says by which formula or table.
+report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
+                        std::string source, std::uint32_t number = kNone);
+
+}  // namespace helio::studies::fred_study
