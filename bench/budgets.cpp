@@ -51,6 +51,13 @@ const std::vector<Budget>& budgets() {
        "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned "
        "--set fabric.step_overhead=1us --verify --json",
        60, 0, false, kProven},
+      {"FRED study", "reproduce fred --json", 10},
+      {"FRED, dp of 5-4-1 on chiplets",
+       "collective all-reduce --fabric fred --bytes 1GB --algorithm in-fabric --strategy 5-4-1 --phase dp "
+       "--set fabric.structure=chiplets --verify --json",
+       1, 0, false, kProven},
+      {"ODDL ring 1,024, every flow controlled",
+       "collective all-reduce --fabric oddl --nodes 1024 --bytes 574668960B --algorithm ring --set fabric.step_overhead=1us --json", 5},
       {"torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32 --algorithm dimension-ordered"), 0.020},
   };
   return all;

@@ -30,6 +30,9 @@ Rows strategies(Runs& runs);                                     // 5.4
 // What routes
 Rows flexibility();  // 2.3
 
+// What the paper does not have
+Rows beyond(Runs& runs);  // compression at the ports, trees of wafers, the fewest middle switches
+
 // The list of 5.5 for one workload at these knobs, in one line: it stands beside every speed-up.
 std::string what_moves_it(const Workload& workload, const Knobs& knobs);
 

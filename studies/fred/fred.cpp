@@ -29,6 +29,7 @@ Catalogue<Study>::Entry fred() {
             tell(sensitivity());
             tell(strategies(runs));
             tell(flexibility());
+            tell(beyond(runs));
             found.charts = charts(runs);
             return found;
           }};

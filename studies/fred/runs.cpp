@@ -18,6 +18,11 @@ pipeline::Draft draft_of(const Question& question) {
   draft.source = kPlace;
 
   draft.fabric = machine_settings(question.wafer);
+  if (!question.radix.empty()) set(draft.fabric, "radix", question.radix);
+  if (!question.compression.empty()) {
+    set(draft.fabric, "compression", question.compression);
+    set(draft.fabric, "codec_delay", "0 s");
+  }
 
   // What is asked of it
   pipeline::Draft::Block block{.place = kPlace};

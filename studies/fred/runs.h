@@ -24,6 +24,8 @@ struct Question {
   std::string strategy, phase;  // "2-5-2", "dp"; empty: all NPUs
   int pieces = 1;
   std::string split;  // dimension-ordered: "11:13", rows first to columns first
+  std::string radix;        // of a tree; empty: the wafer's
+  std::string compression;  // at its ports; empty: none
   int buckets = 0;    // in-fabric all-reduce as reduce-scatter and all-gather over so many; 0: in one go
 
   auto operator<=>(const Question&) const = default;

@@ -97,6 +97,38 @@ TEST(Jobs, Gpt3OnAThousandGpus) {
   EXPECT_GT(scattered["exposed_s"]["tp"].get<double>(), 5 * job["exposed_s"]["tp"].get<double>());
 }
 
+// Weights of 96 blocks of 1,812,099,072 parameters (and 1.26e9 of embedding and head) in two bytes come in twice, their gradients go out
+// once, over 18 channels of 128 GB/s: the time that the channels are busy.
+TEST(Jobs, Gpt3StreamsThroughAWafer) {
+  const Json job = simulated(example("fred_gpt3.toml"))["jobs"][0];
+  expect_sound(job);
+  const double bytes = 2 * (96 * 1812099072.0 + 1.26e9), channels = 18 * 128e9;
+  double in = 0, out = 0;
+  for (const Json& link : job["links"]) {
+    const double busy = link["mean_utilisation"].get<double>() * job["time_s"].get<double>() * channels;
+    if (link["name"] == "I/O channel # in") in = busy;
+    if (link["name"] == "I/O channel # out") out = busy;
+  }
+  EXPECT_NEAR(in, 2 * bytes, 0.01 * bytes);
+  EXPECT_NEAR(out, bytes, 0.01 * bytes);
+
+  // Ten times the compute leaves the exchanges as they are; the sum of both shrinks by less than ten
+  const Json fast = simulated(example("fred_gpt3.toml") + " --set job.compute.utilisation=10")["jobs"][0];
+  EXPECT_NEAR(fast["exposed_s"]["compute"].get<double>(), job["exposed_s"]["compute"].get<double>() / 10,
+              0.001 * job["exposed_s"]["compute"].get<double>());
+  EXPECT_NEAR(fast["exposed_s"]["tp"].get<double>(), job["exposed_s"]["tp"].get<double>(),
+              0.02 * job["exposed_s"]["tp"].get<double>());
+}
+
+TEST(Jobs, WhoGoesFirstOnALink) {
+  const auto seconds = [](const std::string& options) {
+    return simulated(example("fred_bandwidth.toml") + options)["time_s"].get<double>();
+  };
+  // Gradients are what binds: delaying them costs, favouring them does not
+  EXPECT_GT(seconds(" --set job.priorities=tp,pp,dp"), seconds(" --set job.priorities=dp,pp,tp"));
+  EXPECT_LE(seconds(" --set job.bandwidth=demand"), seconds(" --set job.priorities=tp,pp,dp"));
+}
+
 // 6,738,415,616 parameters (Touvron et al. 2023) over 32 GPUs: 2, 2 and 12 bytes of each, and beside its share
 // a rank holds the parameters of two gathered blocks of 202,383,360 (4 x 4096^2 + 3 x 4096 x 11008 + 2 x 4096). Parameters in twice and gradients out once
 // against once and once: 3/2 of the traffic.
