@@ -8,8 +8,9 @@
 #include <map>
 
 #include "base/error.h"
+#include "fabric/fred_at_once.h"
+#include "fabric/fred_io.h"
 #include "fabric/fred_parameters.h"
-#include "fabric/fred_phases.h"
 #include "fabric/fred_placement.h"
 #include "fabric/fred_tree_rate.h"
 #include "fabric/routed.h"
@@ -21,40 +22,6 @@ using schedule::CollectiveRequest;
 using schedule::Schedule;
 
 constexpr std::uint32_t kMostMiddles = 64;
-
-// In-switch flows that run in the same rounds, over all groups.
-struct FlowsAtOnce {
-  std::uint32_t phase = 0;
-  std::vector<Flow> flows;
-  std::vector<std::uint32_t> groups, moves;  // of each flow: whose it is
-};
-
-std::vector<FlowsAtOnce> flows_at_once(const Schedule& schedule, const CollectiveRequest& request) {
-  std::vector<FlowsAtOnce> all;
-  for (std::uint32_t p = 0; p < schedule.phases.size(); ++p) {
-    const schedule::Phase& phase = schedule.phases[p];
-    for (const std::vector<std::uint32_t>& together : moves_together(phase)) {
-      FlowsAtOnce now{.phase = p};
-      for (std::uint32_t g = 0; g < request.groups.size(); ++g)
-        for (const std::uint32_t i : together) {
-          const schedule::Move& move = phase.moves[i];
-          if (move.source >= 0 && move.destination >= 0) continue;
-          const auto ports = [&](schedule::Position end) {
-            std::vector<std::uint32_t> found;
-            for (const schedule::Position position : schedule.members(end))
-              found.push_back(request.groups[g][static_cast<std::size_t>(position)].value);
-            return found;
-          };
-          now.flows.push_back({ports(move.source), ports(move.destination)});
-          now.groups.push_back(g);
-          now.moves.push_back(i);
-        }
-      const auto same = [&](const FlowsAtOnce& other) { return other.flows == now.flows; };
-      if (!now.flows.empty() && std::ranges::none_of(all, same)) all.push_back(std::move(now));
-    }
-  }
-  return all;
-}
 
 // Links up from one level, and down to it again.
 struct Floor {
@@ -193,13 +160,6 @@ class Fred : public RoutedFabric {
   std::optional<std::string> why_not(std::span<const Flow> flows) const;
   std::optional<std::string> why_not_in_planes(std::span<const Flow> flows) const;
   Refusal refuse(const FlowsAtOnce& now, std::string reason) const;
-  // What one byte of a stream puts on the links of a switch, or NPU, of a level.
-  struct Load {
-    std::uint32_t level, below;
-    bool up;
-    double bytes;
-  };
-  std::vector<Load> stream_loads(std::span<const std::vector<NodeId>> shards, bool inward) const;
   double io_broadcast_share() const;
 
   FredOptions options_;
@@ -372,35 +332,12 @@ std::optional<Instead> Fred::lower_otherwise(Otherwise way, const Schedule& sche
   return Instead{std::move(result), fmt::format("groups on other nodes: {}", fmt::join(groups, "; "))};
 }
 
-// One byte of a stream: a share of it enters at every channel and is copied to the nodes of its shard, or leaves there, added.
-std::vector<Fred::Load> Fred::stream_loads(std::span<const std::vector<NodeId>> shards, bool inward) const {
-  std::vector<Load> loads;
-  const double all = options_.io_channels, each = 1.0 / static_cast<double>(shards.size());
-  for (std::uint32_t level = 0; level < levels_.levels(); ++level) {
-    std::vector<double> own(levels_.switches(level));  // share of the channels below
-    for (std::uint32_t g = 0; level > 0 && g < io_.size(); ++g)
-      own[g * levels_.span(1) / levels_.span(level)] += io_[g] / all;
-    std::vector<double> to(own.size()), from(own.size());
-    for (const std::vector<NodeId>& shard : shards) {
-      const std::vector<std::uint32_t> with = levels_.above(shard, level);
-      for (const std::uint32_t s : with) to[s] += each * (1 - own[s]);
-      for (std::uint32_t s = 0; s < own.size(); ++s)
-        if (with.size() > (std::ranges::binary_search(with, s) ? 1u : 0u)) from[s] += each * own[s];
-    }
-    for (std::uint32_t s = 0; s < own.size(); ++s) {
-      if (to[s] > 0) loads.push_back({level, s, !inward, to[s]});
-      if (from[s] > 0) loads.push_back({level, s, inward, from[s]});
-    }
-  }
-  return loads;
-}
-
 bool Fred::stream(std::span<const std::vector<NodeId>> shards, bool inward, std::vector<flow::LinkUse>& links) const {
   if (options_.io_channels == 0) return false;
   for (std::uint32_t i = 0; i < options_.io_channels; ++i)
     links.push_back({inward ? channels_.up(i) : channels_.down(i), 1 / static_cast<float>(options_.io_channels)});
   Way way;
-  for (const Load& load : stream_loads(shards, inward))
+  for (const FredIoLoad& load : fred_io_loads(levels_, io_, shards, inward))
     cross_all(way, load.level, load.below, load.up, static_cast<float>(load.bytes));
   links.insert(links.end(), way.links.begin(), way.links.end());
   return true;
@@ -411,7 +348,7 @@ double Fred::io_broadcast_share() const {
   std::vector<NodeId> everyone;
   for (std::uint32_t node = 0; node < levels_.nodes(); ++node) everyone.push_back({node});
   double share = 1;
-  for (const Load& load : stream_loads({&everyone, 1}, true))
+  for (const FredIoLoad& load : fred_io_loads(levels_, io_, {&everyone, 1}, true))
     share = std::min(share, options_.rates[load.level] / (load.bytes * capabilities_.io_rate));
   return share;
 }
