@@ -34,7 +34,9 @@
 #include "report/text.h"
 #include "report/trace.h"
 #include "report/validation.h"
+#include "slices_command.h"
 #include "studies/catalogue.h"
+#include "traffic_command.h"
 
 namespace helio::apps {
 namespace {
@@ -219,6 +221,23 @@ int run_command(int argc, char** argv) {
   fred_route_command->add_option("--svg", routed.svg, "draw the configured switch into this file");
   fred_route_command->add_flag("--json", output.json, "one JSON object on standard output");
 
+  TrafficOptions experts;
+  CLI::App* traffic_command = app.add_subcommand("traffic", "A mixture of experts' all-to-all that changes each iteration");
+  traffic_command->add_option("--fabric", experts.fabric, "who carries it: helio list fabrics")->required();
+  traffic_command->add_option("--nodes", experts.nodes, "how many nodes; the same as --set fabric.nodes=N");
+  traffic_command->add_option("--bytes", experts.bytes, "of one node and iteration, such as \"64 MB\"")->required();
+  traffic_command->add_option("--iterations", experts.iterations, "how many; 8 when left out");
+  traffic_command->add_option("--skew", experts.skew, "spread of the experts' popularity; 1 when left out, 0 is even");
+  traffic_command->add_option("--seed", experts.seed, "of the draws; 1 when left out");
+  traffic_command->add_option("--compute", experts.compute, "time before each exchange; none when left out");
+  traffic_command->add_option("--set", experts.set, "fabric.NAME=VALUE, as often as needed")->allow_extra_args(false);
+  traffic_command->add_flag("--json", output.json, "one JSON object on standard output");
+
+  std::string events;
+  CLI::App* slices_command = app.add_subcommand("slices", "Jobs that arrive, grow, fail and leave on ODDL's light");
+  slices_command->add_option("EVENTS", events, "a TOML file: docs/oddl-slices.md")->required();
+  slices_command->add_flag("--json", output.json, "one JSON object on standard output");
+
   check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -235,6 +254,8 @@ int run_command(int argc, char** argv) {
   if (*reproduce) run_reproduce(study, output);
   if (*validate) run_validate(measured, output);
   if (*fred_route_command) print(fred_route(routed, output.json));
+  if (*traffic_command) print(traffic(experts, output.json));
+  if (*slices_command) print(slices(events, output.json));
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "pipeline/promised.h"
 #include "studies/closed_forms/closed_forms.h"
 #include "studies/fred/fred.h"
+#include "studies/oddl/oddl.h"
 #include "studies/wrht/wrht.h"
 
 namespace helio::studies {
@@ -17,6 +18,7 @@ const Catalogue<Study>& studies() {
                                                        closed_forms(),
                                                        wrht(),
                                                        fred(),
+                                                       oddl(),
                                                    });
   return catalogue;
 }

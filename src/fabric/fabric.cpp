@@ -21,6 +21,8 @@ std::optional<Instead> Fabric::lower_otherwise(Otherwise, const schedule::Schedu
   return std::nullopt;
 }
 
+std::optional<Refusal> Fabric::settle(const schedule::Schedule&, const schedule::CollectiveRequest&) { return std::nullopt; }
+
 bool Fabric::stream(std::span<const std::vector<NodeId>>, bool, std::vector<flow::LinkUse>&) const { return false; }
 
 const Catalogue<Factory>& fabrics() {

@@ -70,6 +70,9 @@ class Fabric {
   // `program`.
   virtual LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                             const LowerOptions& options, flow::Program& program) const = 0;
+  // Settles beforehand what several requests that may run beside each other need together; `together` has all their groups. They are
+  // then lowered one by one. Default: nothing to settle. Requires: as `lower`.
+  virtual std::optional<Refusal> settle(const schedule::Schedule& schedule, const schedule::CollectiveRequest& together);
   // Lowers what was refused in another way. Default: none, because the fabric has no such way.
   virtual std::optional<Instead> lower_otherwise(Otherwise way, const schedule::Schedule& schedule,
                                                  const schedule::CollectiveRequest& request, const LowerOptions& options,

@@ -100,6 +100,7 @@ class Fred : public RoutedFabric {
     worst_share_ = 1;
     LowerResult result = RoutedFabric::lower(schedule, request, options, program);
     if (Lowered* lowered = std::get_if<Lowered>(&result)) {
+      lowered->facts.push_back({"radix", levels_.words()});
       lowered->facts.push_back({"middle_switches", static_cast<double>(options_.middles)});
       if (options_.chiplets) lowered->facts.push_back({"plane_share", worst_share_});
       if (options_.io_channels > 0) lowered->facts.push_back({"io_broadcast_share", io_broadcast_share()});
@@ -110,7 +111,7 @@ class Fred : public RoutedFabric {
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
     const NodeId ends[] = {from, to};
     const std::uint32_t top = levels_.meeting(ends);
-    const auto factor = static_cast<float>(options_.compression.factor(1));
+    const double factor = options_.compression.factor(1);
     for (std::uint32_t level = 0; level < top; ++level) {
       cross_all(way, level, levels_.switch_of(from, level), true, factor);
       cross_all(way, level, levels_.switch_of(to, level), false, factor);
@@ -130,13 +131,14 @@ class Fred : public RoutedFabric {
     const auto everything = static_cast<std::uint32_t>(from.size());
     for (std::uint32_t level = 0; level < top; ++level) {
       for (const std::uint32_t below : levels_.above(from, level))
-        way.cross(floors_[level].up(below), factor(levels_.below(from, level, below)));
+        way.cross(floors_[level].up(below), weight_of(factor(levels_.below(from, level, below))));
       for (const std::uint32_t below : levels_.above(to, level))
-        way.cross(floors_[level].down(below), factor(everything));
+        way.cross(floors_[level].down(below), weight_of(factor(everything)));
     }
   }
 
   std::optional<Refusal> object(const Schedule& schedule, const CollectiveRequest& request) const override;
+  std::optional<Refusal> settle(const Schedule& schedule, const CollectiveRequest& together) override;
   std::optional<Instead> lower_otherwise(Otherwise way, const Schedule& schedule, const CollectiveRequest& request,
                                          const LowerOptions& options, flow::Program& program) const override;
   bool stream(std::span<const std::vector<NodeId>> shards, bool inward,
@@ -148,11 +150,12 @@ class Fred : public RoutedFabric {
     std::vector<std::pair<std::uint32_t, TreeWay>> ways;  // plane and way
   };
 
+  using Lots =
+      std::map<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>, Lot>;  // by inputs and outputs
+
   schedule::Capabilities::Part lowest_switches() const;
-  float factor(std::uint32_t contributions) const {
-    return static_cast<float>(options_.compression.factor(contributions));
-  }
-  void cross_all(Way& way, std::uint32_t level, std::uint32_t below, bool up, float weight) const;
+  double factor(std::uint32_t contributions) const { return options_.compression.factor(contributions); }
+  void cross_all(Way& way, std::uint32_t level, std::uint32_t below, bool up, double weight) const;
   void cross_planes(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) const;
   void hold_ports(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) const;
   FredTreeShape shape() const;
@@ -168,7 +171,8 @@ class Fred : public RoutedFabric {
   std::vector<Floor> floors_;      // by level
   Floor channels_, ports_;
   // Of the schedule being lowered, found by `object`
-  mutable std::map<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>, Lot> lots_;
+  mutable Lots lots_;
+  Lots settled_;  // of requests that run beside each other
   mutable double worst_share_ = 1;
 };
 
@@ -186,11 +190,11 @@ schedule::Capabilities::Part Fred::lowest_switches() const {
 }
 
 // All parallel links of a switch evenly; one, unless there are planes.
-void Fred::cross_all(Way& way, std::uint32_t level, std::uint32_t below, bool up, float weight) const {
+void Fred::cross_all(Way& way, std::uint32_t level, std::uint32_t below, bool up, double weight) const {
   const std::uint32_t wide = floors_[level].each / levels_.switches(level);
   for (std::uint32_t i = 0; i < wide; ++i)
     way.cross(up ? floors_[level].up(below * wide + i) : floors_[level].down(below * wide + i),
-              weight / static_cast<float>(wide));
+              weight_of(weight / wide));
 }
 
 void Fred::hold_ports(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) const {
@@ -206,20 +210,22 @@ void Fred::cross_planes(std::span<const NodeId> from, std::span<const NodeId> to
   Flow flow;
   for (const NodeId node : from) flow.inputs.push_back(node.value);
   for (const NodeId node : to) flow.outputs.push_back(node.value);
-  const Lot& lot = lots_.at({flow.inputs, flow.outputs});
-  const auto planes = static_cast<float>(lot.ways.size());
+  const auto settled = settled_.find({flow.inputs, flow.outputs});
+  const Lot& lot = settled != settled_.end() ? settled->second : lots_.at({flow.inputs, flow.outputs});
+  const auto planes = static_cast<double>(lot.ways.size());
   const auto everything = static_cast<std::uint32_t>(from.size());
   const std::uint32_t uplinks = levels_.radix(1), links = uplinks / options_.chips;
   for (const auto& [plane, tree] : lot.ways) {
-    for (const NodeId node : from) way.cross(floors_[0].up(node.value * options_.planes + plane), factor(1) / planes);
+    for (const NodeId node : from)
+      way.cross(floors_[0].up(node.value * options_.planes + plane), weight_of(factor(1) / planes));
     for (const NodeId node : to)
-      way.cross(floors_[0].down(node.value * options_.planes + plane), factor(everything) / planes);
+      way.cross(floors_[0].down(node.value * options_.planes + plane), weight_of(factor(everything) / planes));
     if (tree.chip == kNoLink) continue;
     for (const TreeStop& stop : tree.stops) {
       const std::uint32_t first = (stop.group * options_.planes + plane) * uplinks + tree.chip * links;
       if (stop.up != kNoLink)
-        way.cross(floors_[1].up(first + stop.up), factor(levels_.below(from, 1, stop.group)) / planes);
-      if (stop.down != kNoLink) way.cross(floors_[1].down(first + stop.down), factor(everything) / planes);
+        way.cross(floors_[1].up(first + stop.up), weight_of(factor(levels_.below(from, 1, stop.group)) / planes));
+      if (stop.down != kNoLink) way.cross(floors_[1].down(first + stop.down), weight_of(factor(everything) / planes));
     }
   }
 }
@@ -249,7 +255,7 @@ std::optional<std::string> Fred::why_not(std::span<const Flow> flows) const {
     return error.message();
   }
   if (options_.chiplets) return why_not_in_planes(flows);
-  if (levels_.nodes() < 2) return std::nullopt;
+  if (flows.size() <= options_.middles) return std::nullopt;  // a middle switch each, at every level
   const FredRouting routing = fabric::route(FredSwitch(levels_.nodes(), options_.middles), flows);
   if (const FredBlocked* blocked = std::get_if<FredBlocked>(&routing))
     return fmt::format("Fred_{}({}) does not carry these {} flows at once: {}", options_.middles, levels_.nodes(),
@@ -262,10 +268,11 @@ std::optional<std::string> Fred::why_not_in_planes(std::span<const Flow> flows) 
   if (rate.worst == 0 || (!options_.partial && !rate.full()))
     return fmt::format("{}; on {} of {} planes each they would fit", rate.reason, rate.worst, rate.planes);
   worst_share_ = std::min(worst_share_, rate.rate());
-  for (std::size_t i = 0; i < flows.size(); ++i) lots_[{flows[i].inputs, flows[i].outputs}] = {};
+  Lots found;
   for (std::uint32_t plane = 0; plane < rate.plane.size(); ++plane)
     for (const TreeWay& way : rate.plane[plane].ways)
-      lots_[{flows[way.flow].inputs, flows[way.flow].outputs}].ways.push_back({plane, way});
+      found[{flows[way.flow].inputs, flows[way.flow].outputs}].ways.push_back({plane, way});
+  lots_.merge(found);  // a flow of two sets keeps the ways of the first, which is the larger
   return std::nullopt;
 }
 
@@ -292,8 +299,19 @@ Refusal Fred::refuse(const FlowsAtOnce& now, std::string reason) const {
 std::optional<Refusal> Fred::object(const Schedule& schedule, const CollectiveRequest& request) const {
   if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request)) return refusal;
   lots_.clear();
-  for (const FlowsAtOnce& now : flows_at_once(schedule, request))
+  for (const FlowsAtOnce& now : flows_at_once(schedule, request)) {
+    const auto is_settled = [&](const Flow& flow) { return settled_.contains({flow.inputs, flow.outputs}); };
+    if (std::ranges::all_of(now.flows, is_settled)) continue;
     if (std::optional<std::string> reason = why_not(now.flows)) return refuse(now, *std::move(reason));
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> Fred::settle(const Schedule& schedule, const CollectiveRequest& together) {
+  lots_.clear();
+  for (const FlowsAtOnce& now : flows_at_once(schedule, together))
+    if (std::optional<std::string> reason = why_not(now.flows)) return refuse(now, *std::move(reason));
+  settled_.merge(lots_);
   return std::nullopt;
 }
 
@@ -335,10 +353,10 @@ std::optional<Instead> Fred::lower_otherwise(Otherwise way, const Schedule& sche
 bool Fred::stream(std::span<const std::vector<NodeId>> shards, bool inward, std::vector<flow::LinkUse>& links) const {
   if (options_.io_channels == 0) return false;
   for (std::uint32_t i = 0; i < options_.io_channels; ++i)
-    links.push_back({inward ? channels_.up(i) : channels_.down(i), 1 / static_cast<float>(options_.io_channels)});
+    links.push_back({inward ? channels_.up(i) : channels_.down(i), weight_of(1.0 / options_.io_channels)});
   Way way;
   for (const FredIoLoad& load : fred_io_loads(levels_, io_, shards, inward))
-    cross_all(way, load.level, load.below, load.up, static_cast<float>(load.bytes));
+    cross_all(way, load.level, load.below, load.up, load.bytes);
   links.insert(links.end(), way.links.begin(), way.links.end());
   return true;
 }

@@ -2,6 +2,8 @@
 #include "fabric/fred_at_once.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "fabric/routed.h"
 
@@ -9,6 +11,14 @@ namespace helio::fabric {
 
 using schedule::CollectiveRequest;
 using schedule::Schedule;
+
+namespace {
+
+using Ends = std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>;
+
+Ends ends(const Flow& flow) { return {flow.inputs, flow.outputs}; }
+
+}  // namespace
 
 std::vector<FlowsAtOnce> flows_at_once(const Schedule& schedule, const CollectiveRequest& request) {
   std::vector<FlowsAtOnce> all;
@@ -30,11 +40,26 @@ std::vector<FlowsAtOnce> flows_at_once(const Schedule& schedule, const Collectiv
           now.groups.push_back(g);
           now.moves.push_back(i);
         }
-      const auto same = [&](const FlowsAtOnce& other) { return other.flows == now.flows; };
-      if (!now.flows.empty() && std::ranges::none_of(all, same)) all.push_back(std::move(now));
+      if (!now.flows.empty()) all.push_back(std::move(now));
     }
   }
-  return all;
+
+  // The largest first; what is part of one of these goes the ways that it has there
+  std::stable_sort(all.begin(), all.end(),
+                   [](const FlowsAtOnce& a, const FlowsAtOnce& b) { return a.flows.size() > b.flows.size(); });
+  std::vector<FlowsAtOnce> largest;
+  std::map<Ends, std::vector<std::size_t>> sets_with;  // of each flow, the kept sets that have it
+  for (FlowsAtOnce& now : all) {
+    std::vector<std::size_t> with_all = sets_with[ends(now.flows.front())];
+    for (const Flow& flow : now.flows) {
+      const std::vector<std::size_t>& with = sets_with[ends(flow)];
+      std::erase_if(with_all, [&](std::size_t set) { return !std::ranges::binary_search(with, set); });
+    }
+    if (!with_all.empty()) continue;
+    for (const Flow& flow : now.flows) sets_with[ends(flow)].push_back(largest.size());
+    largest.push_back(std::move(now));
+  }
+  return largest;
 }
 
 }  // namespace helio::fabric

@@ -17,7 +17,7 @@ struct FlowsAtOnce {
   std::vector<std::uint32_t> groups, moves;  // of each flow: whose it is
 };
 
-// Each set once, in the order of rounds; unicasts are left out. Requires: schedule and request belong together.
+// Unicasts are left out, and so are sets that are part of another; the largest set comes first. Requires: schedule and request belong together.
 std::vector<FlowsAtOnce> flows_at_once(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request);
 
 }  // namespace helio::fabric

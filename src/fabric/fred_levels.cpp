@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fabric/fred_levels.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace helio::fabric {
@@ -11,6 +14,8 @@ FredLevels::FredLevels(std::span<const long long> radix) {
     span_.push_back(span_.back() * radix_.back());
   }
 }
+
+std::string FredLevels::words() const { return fmt::format("{}", fmt::join(radix_, "x")); }
 
 std::uint32_t FredLevels::meeting(std::span<const NodeId> nodes) const {
   const auto [least, most] = std::ranges::minmax(nodes, {}, [](NodeId node) { return node.value; });

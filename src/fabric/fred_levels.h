@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/id.h"
@@ -23,6 +24,7 @@ class FredLevels {
   // `radix[l]`: what a switch of level l+1 has below it.
   explicit FredLevels(std::span<const long long> radix);
 
+  std::string words() const;  // "4x5"
   std::uint32_t levels() const { return static_cast<std::uint32_t>(radix_.size()); }
   std::uint32_t radix(std::uint32_t level) const { return radix_[level - 1]; }  // level 1 …
   std::uint32_t nodes() const { return span_.back(); }

@@ -17,6 +17,7 @@ namespace {
 constexpr long long kMostNodes = 4096;
 constexpr double kTaper = 8;  // variants A and B: 12 TB/s over 1.5 TB/s, published
 constexpr std::uint32_t kPublishedMiddles = 3;
+constexpr BitRate kPublishedRate{24e12};  // 3 TB/s
 
 const std::string kExample = "all-reduce --fabric fred --bytes 1GB --algorithm in-fabric";
 const std::string kRing = "all-reduce --fabric fred --bytes 1GB --algorithm ring";
@@ -54,8 +55,12 @@ Parameter choice(std::string name, std::vector<std::string> choices, std::string
 std::vector<long long> radix_of(const Parameters& parameters) {
   if (!parameters.has("radix")) {
     const long long nodes = parameters.has("nodes") ? parameters.integer("nodes") : 20;
-    if (nodes % 4 == 0 && nodes > 4) return {4, nodes / 4};
-    return {nodes};
+    if (nodes <= 4) return {nodes};
+    if (nodes % 4 != 0)
+      throw Error(ErrorKind::kInput, fmt::format("{} NPUs do not divide into L1 switches of 4", nodes),
+                  parameters.place("nodes"),
+                  fmt::format("Give fabric.radix, such as {} for one switch, or a multiple of 4.", nodes));
+    return {4, nodes / 4};
   }
   const std::vector<long long> radix = parameters.dimensions("radix");
   long long nodes = 1;
@@ -104,6 +109,14 @@ std::vector<BitRate> rates_of(const Parameters& parameters, const FredLevels& le
   return rates;
 }
 
+// Settings that nothing would read.
+void refuse_idle(const Parameters& parameters, std::initializer_list<const char*> names, const char* owner) {
+  for (const char* name : names)
+    if (parameters.place(name) != "default")
+      throw Error(ErrorKind::kInput, fmt::format("{} means something only with {}", name, owner),
+                  parameters.place(name), "Leave it out.");
+}
+
 void check_chiplets(const FredOptions& options, const Parameters& parameters) {
   const auto refuse = [&](std::string what, std::string advice) {
     throw Error(ErrorKind::kInput, std::move(what), parameters.place("structure"), std::move(advice));
@@ -130,9 +143,9 @@ std::vector<Parameter> fred_parameters() {
   rate.description = "one direction of one NPU's link; the default is published (half of 6 TB/s for the network)";
   rate.matters = {kExample, "1 TB/s", ""};
   Parameter latency =
-      latency_parameter(kRing, "20 ns",
-                        "per link crossed: 2 through an L1, 4 through the L2; the default is a wire of the wafer "
-                        "(secondary source); what a switch takes is not published");
+      latency_parameter(kRing, "0 s",
+                        "per link crossed: 2 through an L1, 4 through the L2; what a switch takes is not "
+                        "published, and 20 ns for a wire only by a secondary source");
   Parameter io_rate = named("io_rate", ParameterType::kRate, "128 GB/s", "one I/O channel, each direction; published",
                             {kExample, "512 GB/s", ""});
   io_rate.minimum = "0 b/s";
@@ -192,7 +205,7 @@ std::vector<Parameter> fred_parameters() {
       io_rate,
       energy,
       named("static_power", ParameterType::kPower, "",
-            "of all switches; unset: 179.35 W for the published wafer (4x5, m = 3), unknown for others",
+            "of all switches; unset: 179.35 W for the wafer as published (4x5, m = 3, C and D), unknown for others",
             {kExample, "100 W", ""}),
   };
   for (Parameter& p : compression_parameters(kExample)) all.push_back(std::move(p));
@@ -218,13 +231,19 @@ FredOptions fred_options(const Parameters& parameters) {
   options.io_rate = parameters.rate("io_rate");
   options.compression = compression_from(parameters);
   options.joules_per_bit = 1e-12 * parameters.number("wire_energy");
-  const bool published = options.levels.levels() == 2 && options.levels.radix(1) == 4 && options.levels.radix(2) == 5 &&
-                         options.middles == kPublishedMiddles;
+  const bool published = options.levels.words() == "4x5" && options.middles == kPublishedMiddles &&
+                         options.rates == std::vector{kPublishedRate, kPublishedRate * 4} && options.planes == 5 &&
+                         options.chips == 2;
   if (parameters.has("static_power"))
     options.static_power = parameters.power("static_power");
   else if (published)
     options.static_power = kFredWaferPower;
   if (options.chiplets) check_chiplets(options, parameters);
+  if (!options.chiplets) refuse_idle(parameters, {"planes", "chips", "partial"}, "structure = chiplets");
+  if (options.compression.format != schedule::WireFormat::kTopK)
+    refuse_idle(parameters, {"keep"}, "compression = top-k");
+  if (options.compression.format == schedule::WireFormat::kPlain)
+    refuse_idle(parameters, {"codec_delay"}, "compression");
   return options;
 }
 

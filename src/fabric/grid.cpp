@@ -133,13 +133,13 @@ class Grid : public RoutedFabric {
     if (channel_count_ == 0) return false;
     const std::uint32_t first = channels_.value + (inward ? 0 : channel_count_);
     for (std::uint32_t i = 0; i < channel_count_; ++i)
-      links.push_back({flow::ResourceId{first + i}, 1 / static_cast<float>(channel_count_)});
+      links.push_back({flow::ResourceId{first + i}, weight_of(1.0 / channel_count_)});
     const WaferIoLoads loads = wafer_io_loads(axes_[0].extent, axes_[1].extent, shards, inward);
     Way way;
     for (const WaferIoLink& link : loads.links) {
       way.clear();
       cross(link.from, link.to, way);
-      links.push_back({way.links.front().link, static_cast<float>(loads.per_byte(link))});
+      links.push_back({way.links.front().link, weight_of(loads.per_byte(link))});
     }
     return true;
   }

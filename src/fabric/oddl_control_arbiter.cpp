@@ -68,7 +68,8 @@ void OddlArbiter::enter(const OddlLetter& letter, std::uint32_t source) {
   // Heard before: it waits still, or its GRANT was lost, or it is over.
   if (letter.generation == known.generation) {
     if (known.status == Status::kQueued) answer(letter, source, OddlKind::kWait);
-    if (known.status == Status::kHolding) grant(letter.receiver, place);
+    if (known.status == Status::kHolding && place.holder && place.holder->source == source && place.holder->id == letter.id())
+      grant(letter.receiver, place);
     return;
   }
 

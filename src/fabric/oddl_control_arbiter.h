@@ -71,6 +71,7 @@ struct OddlArbiterState : flow::AgentState {
   std::vector<std::vector<Record>> records;  // by source and slot
   std::map<std::uint32_t, Receiver> receivers;
   std::map<std::uint32_t, Office> offices;
+  std::map<std::uint32_t, std::uint32_t> retired;  // by group: the epoch that others are in, as heard
 
   std::unique_ptr<AgentState> clone() const override { return std::make_unique<OddlArbiterState>(*this); }
   void encode(std::vector<std::uint64_t>& words) const override;

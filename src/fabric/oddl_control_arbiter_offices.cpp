@@ -18,6 +18,7 @@ bool OddlArbiter::in_office(const OddlLetter& letter, std::uint32_t source) {
     inquire(group, found->second, source);  // it has not heard yet
     return false;
   }
+  if (const auto later = s_.retired.find(group); later != s_.retired.end() && letter.epoch <= later->second) return false;
   drop(group);
   State::Office& office = s_.offices[group];
   office = {letter.epoch, std::vector<bool>(o_.nodes, false), o_.nodes};
@@ -48,6 +49,7 @@ void OddlArbiter::clear(const OddlLetter& letter, std::uint32_t source) {
 void OddlArbiter::retire(const OddlLetter& letter) {
   const auto found = s_.offices.find(letter.receiver);
   if (found == s_.offices.end() || found->second.epoch >= letter.epoch) return;
+  s_.retired[letter.receiver] = std::max(s_.retired[letter.receiver], letter.epoch);
   drop(letter.receiver);
   s_.offices.erase(letter.receiver);
 }

@@ -75,6 +75,8 @@ void OddlArbiterState::encode(std::vector<std::uint64_t>& words) const {
     words.insert(words.end(), {group, office.epoch, office.missing});
     for (const bool clear : office.clear) words.push_back(clear);
   }
+  words.push_back(retired.size());
+  for (const auto& [group, epoch] : retired) words.insert(words.end(), {group, epoch});
 }
 
 }  // namespace helio::fabric

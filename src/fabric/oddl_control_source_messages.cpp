@@ -119,7 +119,8 @@ bool OddlSource::waits_for_answer(const OddlLease& lease) {
 // makes the successor take office, and all others turn to that. A DONE would leave the others where they are, with an arbiter
 // that, if it lives, never hears that the receiver is free.
 bool OddlSource::repeat(OddlLease& lease) {
-  if (o_.silences > 0 && lease.silent >= o_.silences) {
+  const std::uint32_t patience = o_.silences << std::min(lease.epoch, 16u);
+  if (o_.silences > 0 && lease.silent >= patience && lease.epoch < 255) {
     if (planned()) {
       lease.phase = Phase::kFree;  // nobody checks any more
       return true;
@@ -129,7 +130,7 @@ bool OddlSource::repeat(OddlLease& lease) {
       return false;
     }
   }
-  if (lease.silent < o_.silences) ++lease.silent;
+  if (lease.silent < patience) ++lease.silent;
   lease.deadline = now_ + o_.grant_timeout;
   if (lease.phase == Phase::kAsking)
     request(lease);

@@ -241,6 +241,8 @@ void read_control(const Parameters& parameters, OddlOptions& options) {
     refuse(parameters, "grant_timeout",
            fmt::format("an answer takes {}, and by then the request was repeated", format(c.round_trip())),
            "Give more than a round trip.");
+  if (c.dead_arbiter && c.silences == 0 && c.policy != OddlPolicy::kPlanned)
+    refuse(parameters, "silences", "nobody would ever turn from the dead arbiter to another", "Give 1 or more.");
   if (c.dead_arbiter && c.dead_arbiter->arbiter >= c.offices())
     refuse(parameters, "dead_arbiter", fmt::format("there are {} arbiters, numbered from 0", c.offices()),
            "Name one of them.");

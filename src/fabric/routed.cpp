@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -68,12 +70,6 @@ std::vector<Segment> segments(const Phase& phase) {
   return result;
 }
 
-// Whether a move is one of those that stand for the traffic of the segment: those of its first round.
-bool active(const Move& move, const Phase& phase, const Segment& segment) {
-  const schedule::Window window = schedule::window(move, phase);
-  return window.first <= segment.first && segment.first < window.last;
-}
-
 // Turns the moves of one schedule into operations of one program.
 class Lowering {
  public:
@@ -96,13 +92,16 @@ class Lowering {
   // `in_fabric_before` in-fabric moves of the group are carried beside this one.
   flow::Operation transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
                            std::uint32_t in_fabric_before);
-  flow::TemplateId segment_template(std::uint32_t phase, const Segment& segment, std::uint32_t group);
-  const std::vector<Assignment>& assigned(std::uint32_t phase, const Segment& segment);
+  // `together`: the moves of the segment.
+  flow::TemplateId segment_template(std::uint32_t phase, const Segment& segment,
+                                    const std::vector<std::uint32_t>& together, std::uint32_t group);
+  const std::vector<Assignment>& assigned(std::uint32_t phase, const Segment& segment,
+                                          const std::vector<std::uint32_t>& together);
   const std::vector<Assignment>& assigned_to_all(std::uint32_t phase);
 
   struct Built {
     const Phase* phase;
-    Segment segment;
+    const std::vector<std::uint32_t>* together;
     flow::TemplateId id;
   };
 
@@ -160,13 +159,13 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
 }
 
 // The template of a segment, made once for all segments that put the same load on the fabric.
-flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Segment& segment, std::uint32_t group) {
+flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Segment& segment,
+                                            const std::vector<std::uint32_t>& together, std::uint32_t group) {
   const Phase& phase = schedule_.phases[phase_index];
   std::uint64_t hash = 0;
-  std::size_t count = 0;
-  for (const Move& move : phase.moves) {
-    if (!active(move, phase, segment)) continue;
-    ++count;
+  const std::size_t count = together.size();
+  for (const std::uint32_t i : together) {
+    const Move& move = phase.moves[i];
     for (std::uint64_t word :
          {static_cast<std::uint64_t>(move.source) << 32 | static_cast<std::uint32_t>(move.destination),
           static_cast<std::uint64_t>(move.count) << 32 | static_cast<std::uint32_t>(move.lane.wavelength)})
@@ -175,14 +174,9 @@ flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Seg
   if (count == 0) return {};
   const auto equal = [&](const Built& other) {
     if (other.phase->part != phase.part) return false;
-    auto mine = phase.moves.begin(), theirs = other.phase->moves.begin();
-    for (;;) {
-      while (mine != phase.moves.end() && !active(*mine, phase, segment)) ++mine;
-      while (theirs != other.phase->moves.end() && !active(*theirs, *other.phase, other.segment)) ++theirs;
-      if (mine == phase.moves.end() || theirs == other.phase->moves.end())
-        return mine == phase.moves.end() && theirs == other.phase->moves.end();
-      if (!same_traffic(*mine++, *theirs++)) return false;
-    }
+    return std::ranges::equal(together, *other.together, [&](std::uint32_t mine, std::uint32_t theirs) {
+      return same_traffic(phase.moves[mine], other.phase->moves[theirs]);
+    });
   };
   for (auto [at, end] = built_.equal_range(hash); at != end; ++at)
     if (equal(at->second)) {
@@ -191,12 +185,11 @@ flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Seg
     }
 
   // The moves with the lanes that they have or are given, by sub-round
-  const std::vector<Assignment>& lanes = assigned(phase_index, segment);
+  const std::vector<Assignment>& lanes = assigned(phase_index, segment, together);
   std::vector<flow::Template> bodies(1);
   std::uint32_t operators = 0;
   std::size_t at = group * count;
-  for (std::uint32_t i = 0; i < phase.moves.size(); ++i) {
-    if (!active(phase.moves[i], phase, segment)) continue;
+  for (const std::uint32_t i : together) {
     Move move = phase.moves[i];
     std::uint32_t sub_round = 0;
     if (!lanes.empty()) {
@@ -222,20 +215,20 @@ flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Seg
     round.operations.push_back(call);
   }
   if (bodies.size() > 1) id = program_.add(std::move(round));
-  built_.insert({hash, {&phase, segment, id}});
+  built_.insert({hash, {&phase, &together, id}});
   return id;
 }
 
 // What the fabric gives the moves of a segment, those of group 0 first.
-const std::vector<Assignment>& Lowering::assigned(std::uint32_t phase_index, const Segment& segment) {
+const std::vector<Assignment>& Lowering::assigned(std::uint32_t phase_index, const Segment& segment,
+                                                  const std::vector<std::uint32_t>& together) {
   if (request_.groups.size() == 1) assignments_.clear();
   const auto [at, fresh] = assignments_.try_emplace({phase_index, segment.first});
   if (!fresh) return at->second;
   const Phase& phase = schedule_.phases[phase_index];
   std::vector<Traveller> travellers;
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
-    for (const Move& move : phase.moves)
-      if (active(move, phase, segment)) travellers.push_back({&schedule_, &move, group});
+    for (const std::uint32_t i : together) travellers.push_back({&schedule_, &phase.moves[i], group});
   fabric_.assign(request_, travellers, at->second);
   return at->second;
 }
@@ -255,12 +248,19 @@ const std::vector<Assignment>& Lowering::assigned_to_all(std::uint32_t phase_ind
 flow::TemplateId Lowering::step_order() {
   flow::Template entry;
   entry.name = schedule_.algorithm;
+  std::vector<std::vector<Segment>> cuts;
+  std::vector<std::vector<std::vector<std::uint32_t>>> sets;  // of moves, by phase and segment
+  for (const Phase& phase : schedule_.phases) {
+    cuts.push_back(segments(phase));
+    sets.push_back(moves_together(phase));
+  }
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group) {
     built_.clear();
     std::uint32_t previous = 0xffffffffu;
     for (std::uint32_t phase = 0; phase < schedule_.phases.size(); ++phase)
-      for (const Segment& segment : segments(schedule_.phases[phase])) {
-        const flow::TemplateId body = segment_template(phase, segment, group);
+      for (std::size_t k = 0; k < cuts[phase].size(); ++k) {
+        const Segment& segment = cuts[phase][k];
+        const flow::TemplateId body = segment_template(phase, segment, sets[phase][k], group);
         if (!body.valid()) continue;
         flow::Operation call;
         call.kind = flow::OperationKind::kCall;
@@ -315,22 +315,42 @@ flow::TemplateId Lowering::dataflow_order() {
 
 std::vector<std::vector<std::uint32_t>> moves_together(const Phase& phase) {
   std::vector<std::vector<std::uint32_t>> sets;
-  for (const Segment& segment : segments(phase)) {
-    sets.emplace_back();
-    for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
-      if (active(phase.moves[i], phase, segment)) sets.back().push_back(i);
+  std::vector<std::uint32_t> coming;
+  const auto window = [&](std::uint32_t i) { return schedule::window(phase.moves[i], phase); };
+  for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
+    if (window(i).first < window(i).last) coming.push_back(i);
+  const std::vector<Segment> cuts = segments(phase);
+  if (cuts.size() == 1) {  // the same all along: those of the first round stand for it
+    std::erase_if(coming, [&](std::uint32_t i) { return window(i).first > 0; });
+    return {std::move(coming)};
+  }
+  std::stable_sort(coming.begin(), coming.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return window(a).first < window(b).first; });
+
+  // From segment to segment: who has ended goes, who has begun comes
+  std::vector<std::uint32_t> now;
+  std::size_t next = 0;
+  for (const Segment& segment : cuts) {
+    for (; next < coming.size() && window(coming[next]).first <= segment.first; ++next) now.push_back(coming[next]);
+    std::erase_if(now, [&](std::uint32_t i) { return window(i).last <= segment.first; });
+    std::sort(now.begin(), now.end());
+    sets.push_back(now);
   }
   return sets;
+}
+
+float weight_of(double share) {
+  const auto nearest = static_cast<float>(share);
+  return nearest < share ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
 }
 
 std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
   std::uint32_t most = 0;
   for (const Phase& phase : schedule.phases) {
     if (std::none_of(phase.moves.begin(), phase.moves.end(), in_fabric)) continue;
-    for (const Segment& segment : segments(phase)) {
-      std::uint32_t count = 0;
-      for (const Move& move : phase.moves) count += in_fabric(move) && active(move, phase, segment);
-      most = std::max(most, count);
+    for (const std::vector<std::uint32_t>& together : moves_together(phase)) {
+      const auto count = std::ranges::count_if(together, [&](std::uint32_t i) { return in_fabric(phase.moves[i]); });
+      most = std::max(most, static_cast<std::uint32_t>(count));
     }
   }
   return most;

@@ -87,6 +87,10 @@ class RoutedFabric : public Fabric {
                                         const schedule::CollectiveRequest& request) const;
 };
 
+// A share of a link as the weight of its use: the least single-precision number that is not below it, so that nothing is faster than
+// the link.
+float weight_of(double share);
+
 // The sets of moves (by index) that run in the same rounds of a phase, each set once.
 std::vector<std::vector<std::uint32_t>> moves_together(const schedule::Phase& phase);
 

@@ -85,6 +85,7 @@ class Assembler {
     assembled_.shares.push_back(shares_of(job));
     std::vector<flow::TemplateId> collectives;
     assembled_.algorithms.emplace_back();
+    settle(job);
     for (const placement::Request& request : job.program.requests) collectives.push_back(lower(job, request));
 
     // Bodies: those that others run come first, so the templates that they call exist
@@ -151,6 +152,52 @@ class Assembler {
     return chosen && !pair ? *chosen : usual_algorithm(asked.request, fabric_.capabilities());
   }
 
+  // Collectives of one class, kind and size of all stages and cells may run beside each other: the fabric sees their groups together.
+  void settle(const PlacedJob& job) {
+    if (!fabric_.capabilities().reduces && !fabric_.capabilities().multicasts) return;
+    std::map<std::tuple<Activity, schedule::Kind, schedule::Position>, std::vector<CollectiveRequest>> classes;
+    for (const placement::Request& asked : job.program.requests) {
+      if (asked.request.ranks() < 2) continue;
+      auto& sets = classes[{asked.activity, asked.request.kind, asked.request.ranks()}];
+      for (const auto& group : asked.request.groups) {
+        const auto has = [&](const CollectiveRequest& set) { return std::ranges::count(set.groups, group) > 0; };
+        if (std::ranges::any_of(sets, has)) continue;
+        // There and back between stages are not one set: nobody sends, or receives, twice
+        const auto takes = [&](CollectiveRequest set) {
+          set.groups.push_back(group);
+          try {
+            check(set);
+          } catch (const Error&) {
+            return false;
+          }
+          return true;
+        };
+        auto found = std::ranges::find_if(sets, takes);
+        if (found == sets.end()) {
+          sets.push_back({asked.request.kind, asked.request.bytes, {}, asked.request.root});
+          found = sets.end() - 1;
+        }
+        found->groups.push_back(group);
+      }
+    }
+    for (const auto& [which, sets] : classes)
+      for (const CollectiveRequest& together : sets) {
+        const Choice algorithm = algorithm_for(job, {std::get<0>(which), together});
+        if (const auto refusal = fabric_.settle(schedule_for(algorithm, together), together))
+          throw refused(job, std::get<0>(which), algorithm, *refusal);
+      }
+  }
+
+  static Error refused(const PlacedJob& job, Activity activity, const Choice& algorithm,
+                       const fabric::Refusal& refusal) {
+    return Error(ErrorKind::kInfeasible,
+                 fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(activity), job.name, algorithm.name,
+                             refusal.reason),
+                 algorithm.place,
+                 fmt::format("choose another algorithm for {} under [job.algorithm], or another fabric",
+                             placement::name_of(activity)));
+  }
+
   flow::TemplateId lower(const PlacedJob& job, const placement::Request& asked) {
     const CollectiveRequest& request = asked.request;
     if (request.ranks() < 2) {
@@ -167,12 +214,7 @@ class Assembler {
     options.share = assembled_.shares.back()[activity];
     const fabric::LowerResult result = fabric_.lower(schedule, request, options, assembled_.program);
     if (const auto* refusal = std::get_if<fabric::Refusal>(&result))
-      throw Error(ErrorKind::kInfeasible,
-                  fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(asked.activity), job.name,
-                              algorithm.name, refusal->reason),
-                  algorithm.place,
-                  fmt::format("choose another algorithm for {} under [job.algorithm], or another fabric",
-                              placement::name_of(asked.activity)));
+      throw refused(job, asked.activity, algorithm, *refusal);
     return std::get<fabric::Lowered>(result).entry;
   }
 

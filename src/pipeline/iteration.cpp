@@ -81,7 +81,8 @@ Prepared prepare(const Job& job, const Experiment& experiment, const schedule::C
   const Parameters compute_parameters =
       resolved("compute model", placement::compute_parameters(), job.compute, job.place);
   const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
-  const placement::Strategy strategy = placement::strategy_from(strategy_parameters, nodes, capabilities.io_rate > BitRate{0});
+  const placement::Strategy strategy =
+      placement::strategy_from(strategy_parameters, nodes, capabilities.io_rate > BitRate{0});
   Prepared prepared;
   prepared.peak = machine.npu.peak(strategy.precision);
   if (!(prepared.peak > 0))
@@ -254,6 +255,15 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     result.configuration.push_back(described(jobs[j].carriers, assembled.shares[j], program));
     if (prepared[j].power > Power{0})
       result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
+    const schedule::Capabilities& capabilities = fabric->capabilities();
+    if (result.energy && jobs.size() == 1 && capabilities.joules_per_bit && capabilities.static_watts) {
+      const double bits = 8 * result.traffic.value / static_cast<double>(result.iterations);
+      *result.energy += Energy{*capabilities.joules_per_bit * bits + *capabilities.static_watts * result.time_s};
+      std::ranges::replace_if(
+          result.assumptions, [](const std::string& text) { return text.starts_with("energy: "); },
+          "energy: NPUs at their data sheet's power and the fabric's switches for the whole iteration, and every bit "
+          "on every link");
+    }
     result.events = timeline.events;
     std::map<std::string, std::set<std::string>> used;
     for (std::size_t r = 0; r < program.requests.size(); ++r)

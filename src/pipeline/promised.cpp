@@ -13,7 +13,6 @@ namespace {
 constexpr Promise kPromises[] = {
     {"fabric", "optinc"},
     {"fabric", "composite"},
-    {"study", "oddl"},
     {"study", "optinc"},
     {"command", "plan"},
     {"command", "report"},

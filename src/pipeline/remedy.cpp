@@ -135,6 +135,7 @@ class Remedies {
     carried.entry = lowered.entry;
     carried.wavelengths_used = lowered.wavelengths_used;
     carried.facts = lowered.facts;
+    carried.other_hardware = way == fabric::Otherwise::kMoreMiddles;
     reason = instead->words;
     return true;
   }

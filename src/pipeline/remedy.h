@@ -31,6 +31,7 @@ struct Carried {
   std::uint32_t wavelengths_used = 0;
   Facts facts;                                 // of the fabric
   std::vector<Attempt> attempts;               // empty: carried as asked
+  bool other_hardware = false;                 // than the fabric has, so that its power is not known
   bool original = true;                        // some group runs the schedule as asked
   std::optional<schedule::Schedule> endpoint;  // what the other groups run instead
 };

@@ -274,11 +274,12 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   result.wavelengths_used = carried.wavelengths_used;
   if (schedule && carried.original) result.facts = schedule->facts;
   result.facts.insert(result.facts.end(), carried.facts.begin(), carried.facts.end());
-  if (carried.original) result.injected = largest_injection(*schedule, request.bytes);
+  const Bytes on_wire = request.bytes * capabilities.least_wire_factor;  // as a sender's port makes it
+  if (carried.original) result.injected = largest_injection(*schedule, on_wire);
   if (carried.endpoint) {
     result.algorithm =
         carried.original ? result.algorithm + "+" + carried.endpoint->algorithm : carried.endpoint->algorithm;
-    result.injected = std::max(result.injected, largest_injection(*carried.endpoint, request.bytes));
+    result.injected = std::max(result.injected, largest_injection(*carried.endpoint, on_wire));
     if (collective.verify && (result.verified || !carried.original)) prove(*carried.endpoint, result);
   }
   if (capabilities.wire_format != schedule::WireFormat::kPlain) note_wire_error(capabilities, schedule, carried, result);
@@ -327,7 +328,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   result.traffic = traffic_over_links(program);
   result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
   if (capabilities.joules_per_bit) result.energy_dynamic = Energy{*capabilities.joules_per_bit * 8 * result.traffic.value};
-  if (capabilities.static_watts) result.energy_static = Energy{*capabilities.static_watts * result.time_s};
+  if (capabilities.static_watts && !carried.other_hardware) result.energy_static = Energy{*capabilities.static_watts * result.time_s};
   if (result.energy_dynamic && result.energy_static) result.energy = *result.energy_dynamic + *result.energy_static;
   return result;
 }

@@ -33,7 +33,7 @@ inline constexpr pipeline::WorkLimits kSearchLimits{
 // Who is tried in pieces, in how many, and within which limits: each round in which a pipeline fills or drains is lowered by
 // itself, so that a variant takes about as many crossings as the moves of the whole schedule times its rounds.
 inline constexpr std::array<std::string_view, 3> kInStages = {"hierarchical-ring", "two-level", "dimension-ordered"};
-inline constexpr std::array<std::uint32_t, 4> kPieces = {16, 256, 4096, 16384};
+inline constexpr std::array<std::uint32_t, 6> kPieces = {16, 64, 256, 1024, 4096, 16384};
 inline constexpr std::uint64_t kMostRanksInPieces = 4096;
 inline constexpr pipeline::WorkLimits kPieceLimits{
     .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 18, .sharing = 1u << 24};

@@ -43,6 +43,11 @@ report::Row published_row(std::string quantity, double published, double ours, c
   return row;
 }
 
+report::Row not_predicted(report::Row row) {
+  row.predicted = false;
+  return row;
+}
+
 report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
                         std::string source, std::uint32_t number) {
   report::Row row = published_row(std::move(quantity), expected, ours, assumptions, std::move(source), number);

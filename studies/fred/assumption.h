@@ -40,6 +40,9 @@ using Assumptions = std::vector<Assumption>;
 // Both lists.
 Assumptions operator+(Assumptions one, const Assumptions& other);
 
+// The row again, marked as what it is: a parameter that was solved from the numbers it stands for.
+report::Row not_predicted(report::Row row);
+
 // A number that somebody published.
 report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
                           std::string source, std::uint32_t number = kNone);

@@ -58,7 +58,8 @@ double iteration_seconds(const TrainingJob& job, Wafer wafer, const pipeline::Ru
   set(block.keys, "zero", fmt::format("{}", job.zero));
   set(block.keys, "precision", "fp16");
   set(block.keys, "uneven", "true");
-  set(block.keys, "overlap", "false");
+  set(block.keys, "overlap",
+      job.streaming ? "true" : "false");  // streamed: out while others come in, full-duplex (2.8)
   set(block.keys, "clip", "false");
   if (job.streaming) set(block.keys, "execution", "streaming");
   if (job.pp > 1) {

@@ -286,11 +286,12 @@ TEST(FredStudy, SimulatedIterationsAgreeWithTheClosedForm) {
       ++rows;
     }
   EXPECT_EQ(rows, 4);
-  // 1T has one shard and no collective: streaming and compute alone. Where streaming binds, the mesh pays 1152/750 of Fred; so
-  // between 1 and 1.536, and C = D, as for GPT-3 (papers/fred.md 5.2)
+  // 1T has one shard and no collective: streaming and compute alone. Where streaming binds, the mesh pays 1152/750 = 1.536 of Fred while
+  // parameters come in alone, and while gradients go out, too, 12·128/750 = 2.048: a row link towards the edge that 9 channels load
+  // inward carries 3 of the other side outward. So between 1 and 2.048, and C = D, as for GPT-3 (papers/fred.md 5.2, 2.7)
   const std::string fit = " over mesh, simulated iteration, compute of the closed form's fit";
   EXPECT_GT(ours("Transformer-1T: Fred-D" + fit), 1);
-  EXPECT_LT(ours("Transformer-1T: Fred-D" + fit), 1.536);
+  EXPECT_LT(ours("Transformer-1T: Fred-D" + fit), 2.048);
   for (const char* name : {"GPT-3", "Transformer-1T"})
     EXPECT_NEAR(ours(std::string(name) + ": Fred-C" + fit), ours(std::string(name) + ": Fred-D" + fit), 1e-6);
   // The shares of the mesh's I/O that shards leave: no hotspot, so less than the published 1.34 (papers/fred.md 2.7, 8)

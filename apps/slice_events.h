@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of what happens to the jobs on an ODDL fabric, in order (docs/oddl-slices.md).
+//
+//     [fabric]                  [[event]]                 [[event]]             [[event]]        [[event]]
+//     groups = 4                admit = "vision"          grow = "vision"       fail = 3         leave = "vision"
+//     nodes_per_group = 8       nodes = 16  # or a list   more = 4              at = "10 s"
+//
+// Invariant of what is returned: every event has one verb and only that verb's keys, times are not negative and do not run
+// backwards. Whether nodes and jobs exist is judged by the planner, at the places kept here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "fabric/oddl_slice_planner.h"
+
+namespace helio::apps {
+
+enum class Verb : std::uint8_t { kAdmit, kGrow, kFail, kLeave };
+std::string_view name_of(Verb verb);
+
+struct SliceEvent {
+  Verb verb = Verb::kAdmit;
+  std::string place;           // of the verb: file:line:column
+  std::string detail;          // place of the nodes or of `more`; of the verb where there is none
+  fabric::JobRequest request;  // admit; its name for grow and leave
+  std::uint32_t more = 0;      // grow
+  NodeId node;                 // fail
+  bool must = false;           // a refusal is an error
+  Time at;
+};
+
+struct SliceEvents {
+  std::string source;
+  fabric::OddlGeometry geometry;
+  fabric::SliceOptions options;
+  std::string fabric_place;
+  std::vector<SliceEvent> events;
+};
+
+// Throws Error(kInput) with file:line:column.
+SliceEvents read_slice_events(const std::string& path);
+
+}  // namespace helio::apps

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chapters of the study, in the order in which they are printed.
+#pragma once
+
+#include <vector>
+
+#include "studies/catalogue.h"
+#include "studies/oddl/runs.h"
+
+namespace helio::studies::oddl_study {
+
+using Rows = std::vector<report::Row>;
+
+// The headline (papers/oddl.md 6)
+Rows preset_ratios(Runs& runs);  // every set beside the published 1.6 and 1.7
+Rows latency_only(Runs& runs);   // H2
+Rows preset_times(Runs& runs);   // the other sets beside what the spec derives, and what was solved for
+Rows grid_rows();                // how many sets fit
+Rows sensitivity(Runs& runs);    // baselines that lose nothing
+Rows four_nodes(Runs& runs);
+
+// The model (papers/oddl.md 7)
+Rows workload_rows();
+Rows collectives(Runs& runs);
+Rows slices(Runs& runs);
+Rows set_up(Runs& runs);
+Rows link_budget();
+Rows tree_shares(Runs& runs);  // ECMP, 3.2
+
+// In pictures
+std::vector<report::Chart> charts(Runs& runs);
+
+}  // namespace helio::studies::oddl_study
