@@ -167,6 +167,18 @@ TEST(Fred, Chiplets) {
   EXPECT_NE(strict.refusal.find("4 of 5 planes"), std::string::npos) << strict.refusal;
 }
 
+// Reduce-scatter and all-gather apart, 4 buckets: the reduce to a rank runs beside that rank's multicast, so both have uplinks of their
+// own in every round, also where a round has only one of them. (4 + 1)/4 of D / 3 TB/s, as on the flat switch.
+TEST(Fred, AFlowKeepsItsWaysInEveryRound) {
+  const CollectiveRequest all = request_on_all(Kind::kAllReduce, {kGb}, 20);
+  const Settings apart = settings({{"fused", "false"}, {"buckets", "4"}});
+  for (const char* structure : {"flat", "chiplets"}) {
+    const Timed timed =
+        time_on("fred", wafer({{"structure", structure}}), "in-fabric", all, schedule::Order::kStep, apart);
+    EXPECT_NEAR(1e3 * seconds(timed), 1.25 / 3, 1e-6) << structure;
+  }
+}
+
 TEST(Fred, APortIsSetAnewForAnotherFlow) {
   // Reduce-scatter of 20: 20 reduces, one after the other, each with another destination. A port up sees another flow each time,
   // so all 20 pay 1 us: 20 · 50 MB / 3 TB/s + 20 us.
@@ -272,6 +284,10 @@ TEST(Fred, WrongParametersSaySoAtTheirPlace) {
   EXPECT_EQ(message(settings({{"radix", "64x65"}})), "a tree of 64x65 has more than 4096 NPUs");
   EXPECT_EQ(message(settings({{"uplink", "12 TB/s,3 TB/s"}})), "2 uplink rates for 1 levels of switches below the top");
   EXPECT_EQ(message(settings({{"uplink", "0 TB/s"}})), "an uplink needs a rate above zero");
+  EXPECT_EQ(message(settings({{"nodes", "21"}})), "21 NPUs do not divide into L1 switches of 4");
+  EXPECT_EQ(message(settings({{"planes", "4"}})), "planes means something only with structure = chiplets");
+  EXPECT_EQ(message(settings({{"compression", "fp8"}, {"keep", "0.1"}})),
+            "keep means something only with compression = top-k");
   EXPECT_NE(message(settings({{"structure", "chiplets"}, {"variant", "B"}})).find("variants C and D"),
             std::string::npos);
   EXPECT_NE(message(settings({{"structure", "chiplets"}, {"radix", "4x5x2"}})).find("two levels"), std::string::npos);

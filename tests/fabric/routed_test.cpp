@@ -82,5 +82,28 @@ TEST(Routed, WhatTheFabricCannotDoIsRefused) {
   EXPECT_TRUE(std::holds_alternative<Refusal>(ring->lower(schedule, request, {}, program)));
 }
 
+// Two moves of the same traffic that follow each other are one for the links: a single set with the first of them.
+TEST(Routed, MovesThatRunTogether) {
+  schedule::Phase phase{.name = "p", .repeat = 4, .moves = {}};
+  const auto move = [](schedule::Position from, schedule::Position to, std::uint32_t first, std::uint32_t last) {
+    schedule::Move m;
+    m.source = from, m.destination = to, m.first_round = first, m.last_round = last;
+    return m;
+  };
+  phase.moves = {move(0, 1, 0, 2), move(0, 1, 2, 4)};
+  EXPECT_EQ(moves_together(phase), (std::vector<std::vector<std::uint32_t>>{{0}}));
+  // Another comes in round 1 and goes after round 2; one is never active
+  phase.moves = {move(0, 1, 0, 4), move(1, 2, 1, 3), move(2, 3, 3, 3)};
+  EXPECT_EQ(moves_together(phase), (std::vector<std::vector<std::uint32_t>>{{0}, {0, 1}, {0}}));
+}
+
+TEST(Routed, AWeightIsNeverLessThanTheShare) {
+  for (int i = 1; i < 1000; ++i) {
+    EXPECT_GE(static_cast<double>(weight_of(1.0 / i)), 1.0 / i);
+    EXPECT_LT(weight_of(1.0 / i), 1.0 / i * (1 + 2e-7));
+  }
+  EXPECT_EQ(weight_of(0.5), 0.5f);
+}
+
 }  // namespace
 }  // namespace helio::fabric

@@ -102,6 +102,28 @@ TEST(Iteration, TracesAreBounded) {
   EXPECT_TRUE(cut.trace_cut);
 }
 
+// The replicas of all stages reduce at the same time, each stage by requests of its own. On FRED's chiplets their groups must be given
+// different uplinks: dp of 2-5-2 routes in every plane, so it takes as long as on the flat switch. And what does not route together
+// (papers/fred.md 2.3: dp of 1-2-3 with two middle switches) is refused, although each stage's groups would route alone.
+TEST(Iteration, GroupsOfAllStagesAreSettledTogether) {
+  const auto text = [](const std::string& fabric, const std::string& keys) {
+    return "[fabric]\nname = \"fred\"\n" + fabric +
+           gpt(keys + "rank_order = \"tp,pp,dp\"\noverlap = false\nclip = false\nmicro_batches = 1\n");
+  };
+  const std::string wafer = "tp = 2\npp = 2\ndp = 5\n";
+  const auto dp = static_cast<std::size_t>(placement::Activity::kDp);
+  const double flat = run_text(text("", wafer))[0].exposed_s[dp];
+  EXPECT_GT(flat, 0);
+  EXPECT_NEAR(run_text(text("structure = \"chiplets\"\n", wafer))[0].exposed_s[dp], flat, 1e-6 * flat);
+  try {
+    run_text(text("middle = 2\n", "tp = 1\npp = 3\ndp = 2\nnpus = 6\n"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+    EXPECT_NE(error.message().find("share an edge element"), std::string::npos) << error.message();
+  }
+}
+
 TEST(Iteration, JobsNeedNodesOfTheirOwn) {
   const std::string fabric = "[fabric]\nname = \"cluster\"\nnodes = 16\n";
   try {
