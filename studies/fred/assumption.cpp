@@ -1,58 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/fred/assumption.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace helio::studies::fred_study {
-namespace {
-
-const char* name_of(Strength strength) {
-  switch (strength) {
-    case Strength::kLiteral: return "literal";
-    case Strength::kFitted: return "fitted";
-    case Strength::kCalibrated: return "calibrated";
-    case Strength::kOurs: break;
-  }
-  return "ours";
-}
-
-}  // namespace
-
-Assumptions operator+(Assumptions one, const Assumptions& other) {
-  one.insert(one.end(), other.begin(), other.end());
-  return one;
-}
-
-report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
-                          std::string source, std::uint32_t number) {
-  report::Row row{.study = "fred",
-                  .quantity = std::move(quantity),
-                  .published = published,
-                  .ours = ours,
-                  .label = "",
-                  .assumptions = {},
-                  .predicted = true,
-                  .source = std::move(source)};
-  Strength weakest = Strength::kLiteral;
-  for (const Assumption& assumption : assumptions) {
-    row.assumptions.push_back(assumption.text);
-    weakest = std::max(weakest, assumption.strength);
-    if ((assumption.chosen_for & number) != 0) row.predicted = false;
-  }
-  row.label = name_of(weakest);
-  return row;
-}
 
 report::Row not_predicted(report::Row row) {
   row.predicted = false;
   return row;
 }
 
+report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
+                          std::string source, std::uint32_t number) {
+  return row_beside("fred", std::move(quantity), published, ours, assumptions, std::move(source), number);
+}
+
 report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
                         std::string source, std::uint32_t number) {
-  report::Row row = published_row(std::move(quantity), expected, ours, assumptions, std::move(source), number);
-  row.versus = "expected";
-  return row;
+  return row_expected("fred", std::move(quantity), expected, ours, assumptions, std::move(source), number);
 }
 
 }  // namespace helio::studies::fred_study

@@ -6,13 +6,10 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
-#include "report/row.h"
+#include "studies/assumption.h"
 
 namespace helio::studies::fred_study {
-
-enum class Strength { kLiteral, kFitted, kCalibrated, kOurs };  // the weaker, the later
 
 // Published numbers that an assumption may have been chosen to meet; a set of bits.
 enum Number : std::uint32_t {
@@ -28,17 +25,6 @@ enum Number : std::uint32_t {
   kSweepOf1t = 256,
   kArea = 512,
 };
-
-struct Assumption {
-  std::string text;
-  Strength strength = Strength::kLiteral;
-  std::uint32_t chosen_for = kNone;  // Numbers
-};
-
-using Assumptions = std::vector<Assumption>;
-
-// Both lists.
-Assumptions operator+(Assumptions one, const Assumptions& other);
 
 // The row again, marked as what it is: a parameter that was solved from the numbers it stands for.
 report::Row not_predicted(report::Row row);

@@ -4,22 +4,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "report/row.h"
+#include "studies/assumption.h"
 
 namespace helio::studies::oddl_study {
 
-enum class Strength { kFitted, kCalibrated, kOurs };  // the weaker, the later
-
-struct Assumption {
-  std::string text;
-  Strength strength = Strength::kFitted;
-};
-
-using Assumptions = std::vector<Assumption>;
-
-// The first assumption of every row.
+// The first assumption of every row, which makes it `fitted` at the best.
 inline constexpr const char* kBodyUnknown =
     "the body of the ODDL paper is unknown to us, only its abstract is known: the model is ours (papers/oddl.md 0)";
 

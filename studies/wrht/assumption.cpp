@@ -3,58 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace helio::studies::wrht_study {
-namespace {
-
-const char* name_of(Strength strength) {
-  switch (strength) {
-    case Strength::kLiteral: return "literal";
-    case Strength::kFitted: return "fitted";
-    case Strength::kCalibrated: return "calibrated";
-    case Strength::kOurs: break;
-  }
-  return "ours";
-}
-
-report::Row row(std::string quantity, double against, double ours, const Assumptions& assumptions, std::string source) {
-  report::Row row{.study = "wrht",
-                  .quantity = std::move(quantity),
-                  .published = against,
-                  .ours = ours,
-                  .label = "",
-                  .assumptions = {},
-                  .predicted = true,
-                  .source = std::move(source)};
-  Strength weakest = Strength::kLiteral;
-  for (const Assumption& assumption : assumptions) {
-    row.assumptions.push_back(assumption.text);
-    weakest = std::max(weakest, assumption.strength);
-  }
-  row.label = name_of(weakest);
-  return row;
-}
-
-}  // namespace
-
-Assumptions operator+(Assumptions one, const Assumptions& other) {
-  one.insert(one.end(), other.begin(), other.end());
-  return one;
-}
 
 report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
                           std::string source, std::uint32_t number) {
-  report::Row made = row(std::move(quantity), published, ours, assumptions, std::move(source));
-  made.predicted = std::ranges::none_of(assumptions, [&](const Assumption& a) { return (a.chosen_for & number) != 0; });
-  return made;
+  return row_beside("wrht", std::move(quantity), published, ours, assumptions, std::move(source), number);
 }
 
 report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
                         std::string source) {
-  report::Row made = row(std::move(quantity), expected, ours, assumptions, std::move(source));
-  made.versus = "expected";
-  return made;
+  return row_expected("wrht", std::move(quantity), expected, ours, assumptions, std::move(source));
 }
 
 Assumption machine(int wavelengths) {

@@ -5,14 +5,11 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
-#include "report/row.h"
+#include "studies/assumption.h"
 #include "studies/wrht/runs.h"
 
 namespace helio::studies::wrht_study {
-
-enum class Strength { kLiteral, kFitted, kCalibrated, kOurs };  // the weaker, the later
 
 // Published numbers, and families of them, that an assumption may have been chosen to meet; a set of bits.
 enum Number : std::uint32_t {
@@ -27,17 +24,6 @@ enum Number : std::uint32_t {
   kOpTreeWrht = 128,
   kOpTreeOverNodes = 256,
 };
-
-struct Assumption {
-  std::string text;
-  Strength strength = Strength::kLiteral;
-  std::uint32_t chosen_for = kNone;  // Numbers
-};
-
-using Assumptions = std::vector<Assumption>;
-
-// Both lists.
-Assumptions operator+(Assumptions one, const Assumptions& other);
 
 // A number that somebody published.
 report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
