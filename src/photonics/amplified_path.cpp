@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "photonics/bit_error.h"
+#include "photonics/level_parameters.h"
 
 namespace helio::photonics {
 namespace {
@@ -24,27 +25,6 @@ std::string dbm(Power power) { return fmt::format("{:.1f} dBm", in_dbm(power)); 
 
 std::string osnr_in_words(const Arrival& arrival) {
   return arrival.osnr ? fmt::format(", OSNR {:.1f} dB", arrival.osnr->value) : "";
-}
-
-Parameter level(const char* name, const char* fallback, const char* maximum, const char* meaning,
-                const Situation& matters) {
-  return {.name = name,
-          .type = ParameterType::kDecibel,
-          .fallback = fallback,
-          .minimum = "0 dB",
-          .maximum = maximum,
-          .description = meaning,
-          .matters = matters};
-}
-
-Parameter power(const char* name, const char* fallback, const char* meaning, const Situation& matters) {
-  return {.name = name,
-          .type = ParameterType::kPower,
-          .fallback = fallback,
-          .minimum = "-100 dBm",
-          .maximum = "60 dBm",
-          .description = meaning,
-          .matters = matters};
 }
 
 }  // namespace
@@ -135,24 +115,26 @@ AmplifiedPath oddl_path(const OddlPath& path, int inputs, int groups) {
 
 std::vector<Parameter> oddl_path_parameters(const std::string& example) {
   return {
-      power("launch_power", "7 dBm", "of one channel into the fibre; ours (papers/oddl.md 2.6)",
-            {example, "5 dBm", ""}),
-      level("combiner_excess", "1.5 dB", "100 dB",
-            "of a combiner beyond 10 log10 of its inputs; ours (papers/oddl.md 2.6)", {example, "1 dB", ""}),
-      level("wss_loss", "6.5 dB", "100 dB", "of an LCoS WSS; upper value of a secondary source (papers/oddl.md 4.2)",
-            {example, "5 dB", ""}),
-      level("awg_loss", "5 dB", "100 dB", "of a cyclic AWG with 32 ports, which have 4 to 8 dB (recalled)",
-            {example, "4 dB", ""}),
-      level("connector_loss", "2 dB", "100 dB", "of all connectors on a path; ours (papers/oddl.md 2.6)",
-            {example, "1 dB", ""}),
-      level("edfa_gain", "20 dB", "60 dB", "of one channel while unsaturated; EDFAs have 17 to 25 dB (recalled)",
-            {example, "22 dB", ""}),
-      level("edfa_noise_figure", "5.5 dB", "60 dB", "EDFAs have 5 to 6 dB (recalled)", {example, "6 dB", ""}),
-      power("edfa_max", "23 dBm", "most output of one EDFA over all channels; usual ones have 17 to 23 dBm (recalled)",
-            {example, "20 dBm", ""}),
-      power("sensitivity", "-6 dBm",
-            "what the receiver needs; 100G PAM4 with a PIN diode about -6 to -8 dBm (recalled), the worse of them",
-            {example, "-8 dBm", ""}),
+      power_parameter("launch_power", "7 dBm", "of one channel into the fibre; ours (papers/oddl.md 2.6)",
+                      {example, "5 dBm", ""}),
+      level_parameter("combiner_excess", "1.5 dB", "100 dB",
+                      "of a combiner beyond 10 log10 of its inputs; ours (papers/oddl.md 2.6)", {example, "1 dB", ""}),
+      level_parameter("wss_loss", "6.5 dB", "100 dB",
+                      "of an LCoS WSS; upper value of a secondary source (papers/oddl.md 4.2)", {example, "5 dB", ""}),
+      level_parameter("awg_loss", "5 dB", "100 dB", "of a cyclic AWG with 32 ports, which have 4 to 8 dB (recalled)",
+                      {example, "4 dB", ""}),
+      level_parameter("connector_loss", "2 dB", "100 dB", "of all connectors on a path; ours (papers/oddl.md 2.6)",
+                      {example, "1 dB", ""}),
+      level_parameter("edfa_gain", "20 dB", "60 dB",
+                      "of one channel while unsaturated; EDFAs have 17 to 25 dB (recalled)", {example, "22 dB", ""}),
+      level_parameter("edfa_noise_figure", "5.5 dB", "60 dB", "EDFAs have 5 to 6 dB (recalled)", {example, "6 dB", ""}),
+      power_parameter("edfa_max", "23 dBm",
+                      "most output of one EDFA over all channels; usual ones have 17 to 23 dBm (recalled)",
+                      {example, "20 dBm", ""}),
+      power_parameter(
+          "sensitivity", "-6 dBm",
+          "what the receiver needs; 100G PAM4 with a PIN diode about -6 to -8 dBm (recalled), the worse of them",
+          {example, "-8 dBm", ""}),
   };
 }
 

@@ -2,33 +2,12 @@
 // Defaults agree with LinkBudget; a test holds them together. "Generic": from the literature on microring links, not
 // WRHT's, whose constants are not known to us.
 #include "photonics/budget_parameters.h"
+#include "photonics/level_parameters.h"
 
 #include <stdexcept>
 
 namespace helio::photonics {
 namespace {
-
-Parameter level(const std::string& name, const std::string& fallback, const std::string& maximum,
-                const std::string& meaning, const Situation& matters) {
-  return {.name = name,
-          .type = ParameterType::kDecibel,
-          .fallback = fallback,
-          .minimum = "0 dB",
-          .maximum = maximum,
-          .description = meaning,
-          .matters = matters};
-}
-
-Parameter power(const std::string& name, const std::string& fallback, const std::string& meaning,
-                const Situation& matters) {
-  return {.name = name,
-          .type = ParameterType::kPower,
-          .fallback = fallback,
-          .minimum = "-100 dBm",
-          .maximum = "60 dBm",
-          .description = meaning,
-          .matters = matters};
-}
 
 CrosstalkModel model_named(const std::string& name) {
   if (name == "given") return CrosstalkModel::kGiven;
@@ -42,23 +21,25 @@ CrosstalkModel model_named(const std::string& name) {
 std::vector<Parameter> budget_parameters(const std::string& example) {
   const std::string noisy = example + " --set fabric.crosstalk_model=noise";
   return {
-      power("laser_power", "10 dBm",
-            "of one wavelength before its modulator; ours, generous: 64 of them are 28 dBm, and a silicon waveguide "
-            "takes about 20 dBm (Bahadori et al., J. Lightwave Technol. 34, 2016; recalled)",
-            {example, "0 dBm", ""}),
-      level("modulator_loss", "2 dB", "1000 dB",
-            "insertion loss of a ring modulator; generic: DSENT (Sun et al., NOCS 2012), photonic-link.cfg",
-            {example, "6 dB", ""}),
-      level("coupler_loss", "1 dB", "1000 dB",
-            "each of two couplers on a path; generic: DSENT (Sun et al., NOCS 2012), Photonics.model",
-            {example, "3 dB", ""}),
-      level("drop_loss", "1 dB", "1000 dB",
-            "of the filter before the receiver; generic: DSENT (Sun et al., NOCS 2012), Photonics.model",
-            {example, "3 dB", ""}),
-      level("through_loss", "0.005 dB", "100 dB",
-            "of each ring that is passed and tuned to another wavelength; generic, not WRHT's: the WRHT spec, 2.6; "
-            "DSENT (Sun et al., NOCS 2012) has twice as much",
-            {example, "0.01 dB", ""}),
+      power_parameter(
+          "laser_power", "10 dBm",
+          "of one wavelength before its modulator; ours, generous: 64 of them are 28 dBm, and a silicon waveguide "
+          "takes about 20 dBm (Bahadori et al., J. Lightwave Technol. 34, 2016; recalled)",
+          {example, "0 dBm", ""}),
+      level_parameter("modulator_loss", "2 dB", "1000 dB",
+                      "insertion loss of a ring modulator; generic: DSENT (Sun et al., NOCS 2012), photonic-link.cfg",
+                      {example, "6 dB", ""}),
+      level_parameter("coupler_loss", "1 dB", "1000 dB",
+                      "each of two couplers on a path; generic: DSENT (Sun et al., NOCS 2012), Photonics.model",
+                      {example, "3 dB", ""}),
+      level_parameter("drop_loss", "1 dB", "1000 dB",
+                      "of the filter before the receiver; generic: DSENT (Sun et al., NOCS 2012), Photonics.model",
+                      {example, "3 dB", ""}),
+      level_parameter(
+          "through_loss", "0.005 dB", "100 dB",
+          "of each ring that is passed and tuned to another wavelength; generic, not WRHT's: the WRHT spec, 2.6; "
+          "DSENT (Sun et al., NOCS 2012) has twice as much",
+          {example, "0.01 dB", ""}),
       {.name = "rings_per_node",
        .type = ParameterType::kInteger,
        .minimum = "0",
@@ -67,14 +48,16 @@ std::vector<Parameter> budget_parameters(const std::string& example) {
                       "modulators and filters share the bus has twice as many",
        .matters = {example, "500", ""},
        .optional = true},
-      level("hop_loss", "0.002 dB", "1000 dB",
-            "of the waveguide or fibre between two nodes; 10 m at 0.2 dB/km (Corning SMF-28e+, 1550 nm), our length; "
-            "couplers into and out of every node passed would belong here",
-            {example, "0.1 dB", ""}),
-      power("sensitivity", "-20 dBm",
-            "what the receiver needs for the target BER; generic: 10 uW, usual in on-chip network studies (Joshi et "
-            "al., NOCS 2009; recalled); pluggable receivers at 25 Gb/s need -11.5 dBm (4WDM-10 MSA)",
-            {example, "-11.5 dBm", ""}),
+      level_parameter(
+          "hop_loss", "0.002 dB", "1000 dB",
+          "of the waveguide or fibre between two nodes; 10 m at 0.2 dB/km (Corning SMF-28e+, 1550 nm), our length; "
+          "couplers into and out of every node passed would belong here",
+          {example, "0.1 dB", ""}),
+      power_parameter(
+          "sensitivity", "-20 dBm",
+          "what the receiver needs for the target BER; generic: 10 uW, usual in on-chip network studies (Joshi et "
+          "al., NOCS 2009; recalled); pluggable receivers at 25 Gb/s need -11.5 dBm (4WDM-10 MSA)",
+          {example, "-11.5 dBm", ""}),
       {.name = "crosstalk_model",
        .type = ParameterType::kChoice,
        .fallback = "given",
@@ -83,14 +66,16 @@ std::vector<Parameter> budget_parameters(const std::string& example) {
                       "confidence)",
        .matters = {example, "noise", ""},
        .choices = {"given", "eye", "noise"}},
-      level("crosstalk_penalty", "1 dB", "1000 dB",
-            "model given: power that makes up for crosstalk; an allowance: below 0.5 dB were measured with one "
-            "interferer (Opt. Express 23, 17169, 2015)",
-            {example, "3 dB", ""}),
-      level("crosstalk_suppression", "40 dB", "300 dB",
-            "models eye and noise: of each other wavelength at the receiver, on average; generic: a single ring with "
-            "its neighbours at 27 dB, others falling with the square of their distance",
-            {noisy, "45 dB", ""}),
+      level_parameter(
+          "crosstalk_penalty", "1 dB", "1000 dB",
+          "model given: power that makes up for crosstalk; an allowance: below 0.5 dB were measured with one "
+          "interferer (Opt. Express 23, 17169, 2015)",
+          {example, "3 dB", ""}),
+      level_parameter(
+          "crosstalk_suppression", "40 dB", "300 dB",
+          "models eye and noise: of each other wavelength at the receiver, on average; generic: a single ring with "
+          "its neighbours at 27 dB, others falling with the square of their distance",
+          {noisy, "45 dB", ""}),
       {.name = "target_ber",
        .type = ParameterType::kNumber,
        .fallback = "1e-9",
@@ -100,10 +85,11 @@ std::vector<Parameter> budget_parameters(const std::string& example) {
        .description = "model noise: bit error rate that must be met (the WRHT spec, 2.6: recalled, low confidence); "
                       "`sensitivity` holds for it",
        .matters = {noisy, "1e-12", ""}},
-      level("other_margin", "0 dB", "1000 dB",
-            "held back for ageing, temperature, dispersion and repair; none by default, which leans towards closing; "
-            "long links keep 4 to 6 dB (Agrawal, Fiber-Optic Communication Systems, 5.2)",
-            {example, "3 dB", ""}),
+      level_parameter(
+          "other_margin", "0 dB", "1000 dB",
+          "held back for ageing, temperature, dispersion and repair; none by default, which leans towards closing; "
+          "long links keep 4 to 6 dB (Agrawal, Fiber-Optic Communication Systems, 5.2)",
+          {example, "3 dB", ""}),
       {.name = "regenerator_delay",
        .type = ParameterType::kTime,
        .fallback = "10 ns",

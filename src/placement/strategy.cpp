@@ -337,6 +337,9 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes, bool io) {
   if (s.streaming && s.chunks > 1)
     throw wrong("weight streaming takes consecutive layers in turns by itself, so chunks have no meaning", p.place("chunks"),
                 "Leave chunks out.");
+  if (s.streaming && p.place("schedule") != "default")
+    throw wrong("weight streaming has an order of its own, so schedule has no meaning", p.place("schedule"),
+                "Leave schedule out.");
   if (s.streaming && s.zero > 0)
     throw wrong("with weight streaming nothing of the optimiser is on the NPUs, so zero has no meaning",
                 p.place("zero"), "Leave zero out.");

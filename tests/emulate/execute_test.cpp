@@ -31,7 +31,8 @@ TEST(Execute, DealsAnyNumberOfElements) {
 
 TEST(Execute, AllToAllNeedsWholeBlocks) {
   const Schedule schedule = build_case("direct", Kind::kAllToAll, 3);
-  std::vector<std::vector<std::int64_t>> buffers = {{0, 1, 2, 3, 4, 5}, {10, 11, 12, 13, 14, 15}, {20, 21, 22, 23, 24, 25}};
+  std::vector<std::vector<std::int64_t>> buffers = {
+      {0, 1, 2, 3, 4, 5}, {10, 11, 12, 13, 14, 15}, {20, 21, 22, 23, 24, 25}};
   execute(schedule, buffers);
   // Rank 1 receives block 1, elements 2 and 3, of everybody.
   EXPECT_EQ(buffers[1], (std::vector<std::int64_t>{2, 3, 12, 13, 22, 23}));

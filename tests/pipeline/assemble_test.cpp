@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "pipeline/critical_path.h"
+#include "pipeline/tasks.h"
 #include "simulate/simulate.h"
 
 namespace helio::pipeline {
@@ -20,22 +21,6 @@ Task compute(double seconds, std::uint32_t row = 0) {
   Task task;
   task.duration = s(seconds);
   task.row = row;
-  return task;
-}
-
-Task collective(std::uint32_t request, Activity activity) {
-  Task task;
-  task.kind = TaskKind::kCollective;
-  task.activity = activity;
-  task.index = request;
-  return task;
-}
-
-Task run_body(std::uint32_t body, std::uint64_t rounds) {
-  Task task;
-  task.kind = TaskKind::kBody;
-  task.index = body;
-  task.rounds = rounds;
   return task;
 }
 

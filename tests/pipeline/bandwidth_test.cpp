@@ -9,6 +9,7 @@
 #include "fabric/fabric.h"
 #include "pipeline/asking.h"
 #include "pipeline/config_file.h"
+#include "pipeline/tasks.h"
 #include "schedule/algorithm.h"
 #include "simulate/simulate.h"
 
@@ -98,22 +99,6 @@ TEST(Bandwidth, WhatARingSends) {
   for (std::uint32_t i = 0; i < 8; ++i) request.groups[i / 4].push_back(NodeId{i});
   const schedule::Schedule ring = schedule::build("ring", request, fabric->capabilities(), {}, "test");
   EXPECT_NEAR(sent_bytes(ring, request), 9600, 1e-9);
-}
-
-Task collective(std::uint32_t request, Activity activity) {
-  Task task;
-  task.kind = TaskKind::kCollective;
-  task.activity = activity;
-  task.index = request;
-  return task;
-}
-
-Task run_body(std::uint32_t body, std::uint64_t rounds) {
-  Task task;
-  task.kind = TaskKind::kBody;
-  task.index = body;
-  task.rounds = rounds;
-  return task;
 }
 
 // Five micro-batches of three layers with a collective of 10 bytes each, one of 60 at the end, 30 in through I/O:
