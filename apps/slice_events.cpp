@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/units.h"
+#include "fabric/oddl_parameters.h"
 #include "schedule/algorithm.h"
 
 namespace helio::apps {
@@ -29,7 +31,8 @@ Parameter count(const char* name, const char* fallback, const char* description)
           .description = description};
 }
 
-std::vector<Parameter> fabric_keys() {
+// What the planner asks about.
+std::vector<Parameter> shape_keys() {
   return {count("groups", "32", "of nodes on one fibre each"),
           count("nodes_per_group", "32", "nodes of a group"),
           count("planes", "1", "copies of the fabric"),
@@ -40,6 +43,28 @@ std::vector<Parameter> fabric_keys() {
            .minimum = "0 s",
            .maximum = "1000000 s",
            .description = "what one change of a WSS takes"}};
+}
+
+// The planner knows one transceiver with a fixed filter before its receiver; the rest is the fabric's, and matters when jobs run.
+std::vector<Parameter> fabric_keys() {
+  std::vector<Parameter> keys = shape_keys();
+  std::vector<std::string> taken = {"nodes", "trx", "alternate", "tunable_receivers"};
+  for (const Parameter& key : keys) taken.push_back(key.name);
+  for (Parameter& parameter : fabric::oddl_parameters())
+    if (std::ranges::count(taken, parameter.name) == 0) keys.push_back(std::move(parameter));
+  return keys;
+}
+
+std::vector<Parameter> run_keys() {
+  Parameter runs = count("runs", "20", "of a stretch that are simulated at most; 0: all");
+  runs.minimum = "0";
+  return {runs,
+          {.name = "until",
+           .type = ParameterType::kTime,
+           .minimum = "0 s",
+           .maximum = "1000000000 s",
+           .description = "the end of all; when left out, whoever runs at the end has `runs` runs more",
+           .optional = true}};
 }
 
 // What may stand beside a verb.
@@ -56,6 +81,10 @@ std::vector<Parameter> keys_of(Verb verb) {
     keys.push_back({.name = "nodes", .description = "how many, or a list of them"});
     keys.push_back({.name = "algorithm", .fallback = "two-level"});
     keys.push_back({.name = "kind", .fallback = "all-reduce"});
+    keys.push_back(
+        {.name = "bytes", .type = ParameterType::kBytes, .minimum = "1 B", .maximum = "1000 TB", .optional = true});
+    keys.push_back(
+        {.name = "compute", .type = ParameterType::kTime, .fallback = "0 s", .minimum = "0 s", .maximum = "1000000 s"});
   }
   if (verb == Verb::kGrow) keys.push_back(count("more", "", "nodes to add"));
   return keys;
@@ -74,15 +103,26 @@ class Reader {
         if (!table) throw wrong(place(node), "'fabric' must be a table", "Write [fabric] on a line of its own.");
         found.fabric_place = place(*table);
         read_fabric(settings(*table), found);
+      } else if (key == "run") {
+        const toml::table* table = node.as_table();
+        if (!table) throw wrong(place(node), "'run' must be a table", "Write [run] on a line of its own.");
+        const Parameters keys("[run]", run_keys(), settings(*table));
+        found.runs = static_cast<std::uint32_t>(keys.integer("runs"));
+        if (keys.has("until")) found.until = keys.time("until");
       } else if (key == "event") {
         const toml::array* blocks = node.as_array();
         if (!blocks || !blocks->is_array_of_tables())
           throw wrong(place(node), "'event' must be tables", "Write [[event]] with two brackets.");
         for (const toml::node& block : *blocks) add_event(*block.as_table(), found.events);
       } else {
-        throw unknown_name("table", key.str(), {"fabric", "event"}, place(key.source()));
+        throw unknown_name("table", key.str(), {"fabric", "run", "event"}, place(key.source()));
       }
     }
+    if (found.until && !found.events.empty() && *found.until < found.events.back().at)
+      throw wrong(place(*root.at_path("run.until").node()),
+                  fmt::format("all ends at {}, before the last event ({})", format(*found.until),
+                              format(found.events.back().at)),
+                  "Give a later time.");
     if (found.events.empty())
       throw wrong(source_ + ":1:1", "nothing happens in this file", "Add [[event]] tables: docs/oddl-slices.md.");
     return found;
@@ -132,6 +172,9 @@ class Reader {
                       .channels = whole("channels"),
                       .planes = whole("planes")};
     found.options.wss = keys.time("wss");
+    found.fabric = settings;
+    for (const Parameter& key : shape_keys())
+      found.fabric.try_emplace(key.name, Setting{key.fallback, found.fabric_place});
   }
 
   static NodeId node_number(const std::string& text) {
@@ -196,6 +239,8 @@ class Reader {
         event.request.algorithm = keys.text("algorithm");
         schedule::algorithms().at(event.request.algorithm, keys.place("algorithm"));
         event.request.kind = schedule::kind_named(keys.text("kind"), keys.place("kind"));
+        if (keys.has("bytes")) event.bytes = keys.bytes("bytes");
+        event.compute = keys.time("compute");
         try {
           read_nodes(keys.text("nodes"), event.request);
         } catch (const Error& error) {

@@ -2,35 +2,83 @@
 #include "traffic_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "command_line.h"
+#include "fabric/fabric.h"
 #include "pipeline/draft.h"
-#include "pipeline/traffic.h"
+#include "pipeline/traffic_comparison.h"
 #include "progress.h"
 #include "report/json_values.h"
 
 namespace helio::apps {
 namespace {
 
+using pipeline::TrafficComparison;
+using pipeline::TrafficContender;
 using pipeline::TrafficIteration;
 using pipeline::TrafficQuestion;
 using pipeline::TrafficResult;
 
-TrafficQuestion question_of(const TrafficOptions& options) {
+// A fabric as it was written, in parts: NAME:parameter=value,...
+struct Named {
+  std::string name;
+  std::vector<std::string> settings;  // "policy=fifo"
+};
+
+Named named(const std::string& text) {
+  Named fabric{text.substr(0, text.find(':')), {}};
+  if (fabric.name.size() == text.size()) return fabric;
+  for (std::size_t at = fabric.name.size(); at != std::string::npos;) {
+    const std::size_t end = text.find(',', at + 1);
+    fabric.settings.push_back(text.substr(at + 1, end == std::string::npos ? end : end - at - 1));
+    if (fabric.settings.back().find('=') == std::string::npos)
+      throw Error(ErrorKind::kInput, fmt::format("'{}' of '{}' sets nothing", fabric.settings.back(), text), "--fabric",
+                  "Write NAME:parameter=value,parameter=value.");
+    at = end;
+  }
+  return fabric;
+}
+
+// One fabric for each choice of a parameter that is set to `*`.
+std::vector<Named> expanded(const Named& fabric) {
+  const auto star = std::ranges::find_if(fabric.settings, [](const std::string& set) { return set.ends_with("=*"); });
+  if (star == fabric.settings.end()) return {fabric};
+  const std::string name = star->substr(0, star->size() - 2);
+  const auto& parameters = fabric::fabrics().at(fabric.name, "--fabric").description.parameters;
+  const auto declared = std::ranges::find(parameters, name, &Parameter::name);
+  if (declared == parameters.end() || declared->choices.empty())
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' has no parameter '{}' with choices to go through", fabric.name, name), "--fabric",
+                fmt::format("See helio describe {}.", fabric.name));
+  std::vector<Named> all;
+  for (const std::string& choice : declared->choices) {
+    Named one = fabric;
+    one.settings[static_cast<std::size_t>(star - fabric.settings.begin())] = name + "=" + choice;
+    for (Named& more : expanded(one)) all.push_back(std::move(more));
+  }
+  return all;
+}
+
+TrafficQuestion question_of(const TrafficOptions& options, const Named& fabric) {
   for (const std::string& set : options.set)
     if (set.find('=') != std::string::npos && !set.starts_with("fabric."))
       throw Error(ErrorKind::kInput, fmt::format("'{}' is no parameter of the fabric", set.substr(0, set.find('='))),
                   "--set", "Write fabric.PARAMETER=VALUE; the traffic has options of its own.");
+  std::vector<std::string> set = options.set;
+  for (const std::string& setting : fabric.settings) set.push_back("fabric." + setting);
   const pipeline::Experiment experiment = pipeline::interpret(draft_of({.kind = "all-to-all",
-                                                                        .fabric = options.fabric,
+                                                                        .fabric = fabric.name,
                                                                         .bytes = options.bytes,
                                                                         .nodes = options.nodes,
                                                                         .algorithm = "direct",
-                                                                        .set = options.set}));
+                                                                        .set = set}));
   TrafficQuestion question{.fabric = experiment.fabric, .bytes = experiment.collectives.front().bytes};
   Settings settings;
   for (const auto& [name, value] : {std::pair{"iterations", &options.iterations},
@@ -42,7 +90,7 @@ TrafficQuestion question_of(const TrafficOptions& options) {
   return question;
 }
 
-std::string to_json(const TrafficResult& result) {
+nlohmann::ordered_json object(const TrafficResult& result) {
   nlohmann::ordered_json json = {{"version", result.version},
                                  {"fabric", result.fabric},
                                  {"nodes", result.nodes},
@@ -68,9 +116,24 @@ std::string to_json(const TrafficResult& result) {
                                   {"latency_p99_s", iteration.p99.to_seconds()},
                                   {"latency_max_s", iteration.slowest.to_seconds()}});
   json["configuration"] = report::configured({result.configuration});
+  json["facts"] = report::told(result.facts);
   json["label"] = result.label;
   json["assumptions"] = result.assumptions;
-  return json.dump(2) + "\n";
+  return json;
+}
+
+nlohmann::ordered_json object(const TrafficComparison& comparison) {
+  nlohmann::ordered_json json = {{"rate_bps", report::number(comparison.rate.value)},
+                                 {"fabrics", nlohmann::ordered_json::array()}};
+  for (const TrafficComparison::Entry& entry : comparison.entries) {
+    nlohmann::ordered_json one = {{"name", entry.name}};
+    if (entry.result)
+      one.update(object(*entry.result));
+    else
+      one["refused"] = entry.refusal;
+    json["fabrics"].push_back(std::move(one));
+  }
+  return json;
 }
 
 std::string to_text(const TrafficResult& result) {
@@ -97,16 +160,92 @@ std::string to_text(const TrafficResult& result) {
   return text;
 }
 
+// All fabrics in one table, in the order in which they were asked for.
+std::string to_text(const TrafficComparison& comparison) {
+  const auto carried =
+      std::ranges::find_if(comparison.entries, [](const auto& entry) { return entry.result.has_value(); });
+  const TrafficQuestion& asked = carried->result->asked;
+  std::string text =
+      fmt::format("mixture-of-experts traffic, {} nodes of {} each, {} each, {} iterations\n", carried->result->nodes,
+                  format(comparison.rate), format(asked.bytes.value), asked.iterations);
+  text += fmt::format("  skew {:g}, seed {}, {} compute before each exchange\n\n", asked.skew, asked.seed,
+                      format(asked.compute));
+
+  std::size_t width = 6;
+  for (const TrafficComparison::Entry& entry : comparison.entries) width = std::max(width, entry.name.size());
+  text += fmt::format("  {:<{}}  {:>10}  {:>8}  {:>11}  {:>10}  {:>10}  {:>10}\n", "fabric", width, "exchange",
+                      "x bound", "utilisation", "p50", "p99", "max");
+  for (const TrafficComparison::Entry& entry : comparison.entries) {
+    if (!entry.result) {
+      text += fmt::format("  {:<{}}  refused: {}\n", entry.name, width, entry.refusal);
+      continue;
+    }
+    const TrafficResult& result = *entry.result;
+    double bound = 0;
+    for (const TrafficIteration& iteration : result.iterations) bound += iteration.bound_s;
+    text += fmt::format("  {:<{}}  {:>10}  {:>8.3f}  {:>11.3f}  {:>10}  {:>10}  {:>10}\n", entry.name, width,
+                        format(result.mean), result.mean.to_seconds() * asked.iterations / bound, result.utilisation,
+                        format(result.p50), format(result.p99), format(result.slowest));
+  }
+
+  // What all assume, and what some do
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> who;
+  std::size_t answers = 0;
+  for (const TrafficComparison::Entry& entry : comparison.entries) {
+    if (!entry.result) continue;
+    ++answers;
+    for (const std::string& assumption : entry.result->assumptions) {
+      if (who[assumption].empty()) order.push_back(assumption);
+      who[assumption].push_back(entry.name);
+    }
+  }
+  text += "\n  assumed\n";
+  for (const std::string& assumption : order)
+    text += who[assumption].size() == answers
+                ? fmt::format("    {}\n", assumption)
+                : fmt::format("    {}: {}\n", fmt::join(who[assumption], ", "), assumption);
+  return text;
+}
+
 }  // namespace
 
 std::string traffic(const TrafficOptions& options, bool json) {
-  const TrafficQuestion question = question_of(options);
-  TrafficResult result;
-  {
-    Progress progress;
-    result = pipeline::run_traffic(question, [&](std::string_view stage) { progress.show(stage); });
+  std::vector<Named> fabrics;
+  for (const std::string& text : options.fabric)
+    for (Named& fabric : expanded(named(text))) fabrics.push_back(std::move(fabric));
+  const TrafficQuestion question = question_of(options, fabrics.front());
+  const auto printed = [&](const auto& result) { return json ? object(result).dump(2) + "\n" : to_text(result); };
+
+  // One fabric at its own rate
+  if (fabrics.size() == 1) {
+    if (options.rate)
+      throw Error(ErrorKind::kInput, "a rate of all nodes is for fabrics that are compared", "--rate",
+                  "Name several fabrics, or give --set fabric.rate=RATE.");
+    std::optional<Progress> progress(std::in_place);
+    const TrafficResult result =
+        pipeline::run_traffic(question, [&](std::string_view stage) { progress->show(stage); });
+    progress.reset();  // its line goes before ours comes
+    return printed(result);
   }
-  return json ? to_json(result) : to_text(result);
+
+  // Several at the same
+  std::vector<TrafficContender> contenders;
+  for (const Named& fabric : fabrics)
+    contenders.push_back(
+        {fabric.settings.empty() ? fabric.name : fmt::format("{} {}", fabric.name, fmt::join(fabric.settings, " ")),
+         question_of(options, fabric).fabric});
+  std::optional<BitRate> rate;
+  if (options.rate)
+    rate = Parameters("traffic",
+                      {{.name = "rate", .type = ParameterType::kRate, .minimum = "0 b/s", .minimum_exclusive = true}},
+                      {{"rate", {*options.rate, "--rate"}}})
+               .rate("rate");
+  std::optional<Progress> progress(std::in_place);
+  const TrafficComparison comparison =
+      pipeline::compare_traffic(question, contenders, rate, [&](std::string_view stage) { progress->show(stage); });
+  progress.reset();
+  return printed(comparison);
 }
 
 }  // namespace helio::apps

@@ -16,7 +16,8 @@
 // any of the three is dark for tune + lock + guard.
 //
 // One slice serves all collectives of a program: what an earlier one lit stays. A collective whose pairs do not fit beside it is
-// refused with the reason and what would fit.
+// refused with the reason and what would fit; or, as a remedy, cut into parts with a WSS change between them (oddl_parts.h). Or
+// every collective is given a slice that somebody else planned (`lower_on`), one for each job.
 //
 // Several transceivers (`trx`) work on planes of their own. A flow is spread over all of them; or they `alternate`: flows of odd
 // and even distance leave by different ones behind one port of `rate`, so that one is tuned while the other sends:
@@ -28,11 +29,24 @@
 
 #include <memory>
 
-#include "fabric/fabric.h"
+#include "fabric/oddl_slice.h"
+#include "fabric/routed.h"
 
 namespace helio::fabric {
 
+class OddlFabric : public RoutedFabric {
+ public:
+  virtual const OddlGeometry& geometry() const = 0;
+  virtual Time wss() const = 0;
+  // Lowers onto the light of a slice, instead of looking for some; in parts, where the slice has them, with a WSS change before
+  // every part but the first. That nobody else has that light is the giver's business.
+  // Requires: as `lower`; the slice has a light for every pair of the schedule, part by part; one transceiver, not tunable.
+  virtual LowerResult lower_on(const Slice& slice, const schedule::Schedule& schedule,
+                               const schedule::CollectiveRequest& request, const LowerOptions& options,
+                               flow::Program& program) const = 0;
+};
+
 Description describe_oddl();
-std::unique_ptr<Fabric> make_oddl(const Parameters& parameters);
+std::unique_ptr<OddlFabric> make_oddl(const Parameters& parameters);
 
 }  // namespace helio::fabric

@@ -136,7 +136,6 @@ void OddlArbiter::serve(std::uint32_t number, State::Receiver& place, bool decid
     if (!o_.timed() || !holder.committed || holder.end.is_zero()) return;
     if (now_ < to_boundary(holder.end) - ahead()) return wake(number, place, to_boundary(holder.end) - ahead());
     place.free = holder.end + o_.clock_error;
-    record(holder).status = Status::kOver;
     place.holder.reset();
   }
   if (place.waiting.empty()) return wake(number, place, place.later.begin()->first);

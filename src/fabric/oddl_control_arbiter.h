@@ -14,9 +14,9 @@
 //
 // An office is the right to grant a group's receivers. Arbiter (g + e) mod arbiters holds that of group g in epoch e; epoch 0
 // needs no ceremony. When a source names a later epoch in its REQUEST, the arbiter takes office: it sends INQUIRE to every
-// source until each has answered CLEAR, and grants nothing before. CLEAR of epoch e says: nothing that an earlier epoch granted
-// me is in use, and I shall obey no grant of an earlier epoch any more. So grants of two epochs never meet, whether the
-// predecessor is dead or only slow.
+// source until each has answered CLEAR, and grants nothing before. CLEAR of epoch e says: I obey no grant of an earlier epoch
+// any more, and of what was granted me in these I use nothing but the leases named. Those go over: from then on their source
+// gives them back to this arbiter. So grants of two epochs never meet, whether the predecessor is dead or only slow.
 #pragma once
 
 #include <cstdint>
@@ -60,10 +60,17 @@ struct OddlArbiterState : flow::AgentState {
     std::int64_t last_start = 0, last_end = 0;  // policy planned: the flow that ended last
     std::uint32_t last_source = 0;
   };
+  // What a source has said in CLEAR, a bit per transmitter. Its leases of earlier epochs can only become fewer, so that every
+  // letter, however late, names all that are left.
+  struct Answer {
+    std::uint16_t held = 0xffff;  // with a lease, as far as is known
+    std::uint16_t known = 0;      // with a lease that was named, and is the holder's here or over
+    bool clear() const { return (held & ~known) == 0; }
+  };
   struct Office {
     std::uint32_t epoch = 0;
-    std::vector<bool> clear;    // by source; empty in epoch 0
-    std::uint32_t missing = 0;  // sources that are not
+    std::vector<Answer> answers;  // by source; empty in epoch 0
+    std::uint32_t missing = 0;    // sources that are not clear
   };
 
   bool dead = false;
@@ -125,6 +132,7 @@ class OddlArbiter {
   bool in_office(const OddlLetter& letter, std::uint32_t source);
   void inquire(std::uint32_t group, const State::Office& office, std::uint32_t source);
   void clear(const OddlLetter& letter, std::uint32_t source);
+  bool take_over(const OddlLetter& letter, std::uint32_t source);
   void retire(const OddlLetter& letter);
   void drop(std::uint32_t group);
   void wake(std::uint32_t number, State::Receiver& place, Time at);

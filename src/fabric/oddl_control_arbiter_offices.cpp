@@ -18,10 +18,11 @@ bool OddlArbiter::in_office(const OddlLetter& letter, std::uint32_t source) {
     inquire(group, found->second, source);  // it has not heard yet
     return false;
   }
-  if (const auto later = s_.retired.find(group); later != s_.retired.end() && letter.epoch <= later->second) return false;
+  // Of an epoch that is over. (That which it heard of may well be its own: the REQUEST that calls it was overtaken.)
+  if (const auto later = s_.retired.find(group); later != s_.retired.end() && letter.epoch < later->second) return false;
   drop(group);
   State::Office& office = s_.offices[group];
-  office = {letter.epoch, std::vector<bool>(o_.nodes, false), o_.nodes};
+  office = {letter.epoch, std::vector<State::Answer>(o_.nodes), o_.nodes};
   for (std::uint32_t node = 0; node < o_.nodes; ++node) inquire(group, office, node);
   arm(kInquireAgain, group, now_ + o_.grant_timeout);
   return true;
@@ -39,11 +40,27 @@ void OddlArbiter::clear(const OddlLetter& letter, std::uint32_t source) {
   const auto found = s_.offices.find(letter.receiver);
   if (found == s_.offices.end()) return;
   State::Office& office = found->second;
-  if (office.epoch != letter.epoch || office.missing == 0 || office.clear[source]) return;
-  office.clear[source] = true;
-  if (--office.missing > 0) return;
+  if (office.epoch != letter.epoch || office.missing == 0 || office.answers[source].clear()) return;
+  State::Answer& answer = office.answers[source];
+  answer.held &= letter.held;
+  if (letter.held != 0 && take_over(letter, source)) answer.known |= static_cast<std::uint16_t>(1u << letter.transmitter);
+  if (!answer.clear() || --office.missing > 0) return;
   for (auto& [number, place] : s_.receivers)
     if (o_.office_of(number) == letter.receiver) serve(number, place);
+}
+
+// Makes the lease that CLEAR names one of this arbiter. False: another source is still the holder here. (Where grants are timed,
+// the predecessor may have let the one follow the other, and the first's DONE is under way.)
+bool OddlArbiter::take_over(const OddlLetter& letter, std::uint32_t source) {
+  State::Record& known = record(source, letter.slot);
+  if (letter.generation < known.generation) return true;
+  if (letter.generation == known.generation && known.status == Status::kOver) return true;
+  State::Receiver& place = receiver(letter.held_receiver);
+  if (place.holder) return place.holder->source == source && place.holder->id == letter.id();
+  known = {letter.generation, Status::kHolding};
+  place.holder = State::Holder{.source = source, .id = letter.id(), .epoch = letter.epoch, .confirmed = true};
+  if (contended(place)) recall(letter.held_receiver, place);
+  return true;
 }
 
 void OddlArbiter::retire(const OddlLetter& letter) {
@@ -80,7 +97,7 @@ void OddlArbiter::expire(TimerKind kind, std::uint32_t subject) {
     const auto found = s_.offices.find(subject);
     if (found == s_.offices.end() || found->second.missing == 0) return;
     for (std::uint32_t node = 0; node < o_.nodes; ++node)
-      if (!found->second.clear[node]) inquire(subject, found->second, node);
+      if (!found->second.answers[node].clear()) inquire(subject, found->second, node);
     return arm(kInquireAgain, subject, now_ + o_.grant_timeout);
   }
   const auto found = s_.receivers.find(subject);

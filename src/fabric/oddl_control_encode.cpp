@@ -24,7 +24,7 @@ void OddlSourceState::encode(std::vector<std::uint64_t>& words) const {
     words.insert(words.end(), {static_cast<std::uint64_t>(lease.phase), lease.generation});
     if (lease.phase == OddlLease::Phase::kFree) continue;
     words.insert(words.end(), {lease.epoch, lease.receiver, lease.contended, lease.confirmed, lease.declined,
-                               lease.silent, lease.followers.size()});
+                               lease.inherited, lease.silent, lease.followers.size()});
     encode_time(lease.deadline, words);
     if (lease.phase == OddlLease::Phase::kReleasing) continue;
     words.push_back(lease.transmitter);
@@ -73,7 +73,7 @@ void OddlArbiterState::encode(std::vector<std::uint64_t>& words) const {
   words.push_back(offices.size());
   for (const auto& [group, office] : offices) {
     words.insert(words.end(), {group, office.epoch, office.missing});
-    for (const bool clear : office.clear) words.push_back(clear);
+    for (const Answer& answer : office.answers) words.insert(words.end(), {answer.held, answer.known});
   }
   words.push_back(retired.size());
   for (const auto& [group, epoch] : retired) words.insert(words.end(), {group, epoch});

@@ -4,6 +4,7 @@
 //   type    | receiver or office, 27 bits                       | kind, 4 bits |
 //   ticket  | age, 24 bits | epoch, 8 | slot, 8 | generation, 24               |     (slot, generation) is the request's id
 //   value   REQUEST: | ready, 24 bits | priority, 4 | bytes left, 36 |     others: a time and a flag
+//           CLEAR: | receiver held, 18 bits | its transmitter, 4 | leases held, a bit per transmitter, 16 |
 //
 // Ages are in microseconds, ready times in nanoseconds from now, other times in picoseconds of the common clock. What does
 // not fit saturates: 68 GB left, 16 s old and 16 ms until ready are as good as infinite, priority 15 is the lowest. 16.7
@@ -48,6 +49,10 @@ struct OddlLetter {
   // GRANT: start, and whether others wait. BUSY: end (0: not known), and whether it is final. CHECK: start. DONE: end.
   std::int64_t time = 0;  // picoseconds
   bool flag = false;
+  // CLEAR: the transmitters with leases of earlier epochs; of one of these, its transmitter and receiver, and slot and
+  // generation above.
+  std::uint16_t held = 0;
+  std::uint32_t transmitter = 0, held_receiver = 0;
 
   std::uint32_t id() const { return slot << 24 | generation; }
 
@@ -58,6 +63,8 @@ struct OddlLetter {
     message.ticket = most(age, 24) << 40 | std::uint64_t{epoch} << 32 | slot << 24 | generation;
     if (kind == OddlKind::kRequest)
       message.value = static_cast<std::int64_t>(most(ready, 24) << 40 | most(priority, 4) << 36 | most(bytes, 36));
+    else if (kind == OddlKind::kClear)
+      message.value = static_cast<std::int64_t>(std::uint64_t{held_receiver} << 20 | transmitter << 16 | held);
     else
       message.value = time * 2 + (flag ? 1 : 0);
     return message;
@@ -79,6 +86,10 @@ struct OddlLetter {
       letter.ready = part(value, 40, 24);
       letter.priority = static_cast<std::uint32_t>(part(value, 36, 4));
       letter.bytes = part(value, 0, 36);
+    } else if (letter.kind == OddlKind::kClear) {
+      letter.held = static_cast<std::uint16_t>(part(value, 0, 16));
+      letter.transmitter = static_cast<std::uint32_t>(part(value, 16, 4));
+      letter.held_receiver = static_cast<std::uint32_t>(part(value, 20, 18));
     } else {
       letter.time = message.value >> 1;
       letter.flag = (message.value & 1) != 0;

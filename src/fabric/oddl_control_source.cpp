@@ -25,6 +25,7 @@ void OddlSource::hear(const flow::Event& event) {
 }
 
 std::uint32_t OddlSource::epoch_of(std::uint32_t office) const {
+  if (s_.epochs.empty()) return 0;
   const auto found = s_.epochs.find(office);
   return found == s_.epochs.end() ? 0 : found->second;
 }
@@ -118,7 +119,7 @@ std::size_t OddlSource::free_slot() const {
 // A flow joins the lease that there is for its receiver, unless others wait for it; else it asks for one.
 void OddlSource::ask_or_follow(const OddlFlow& flow) {
   for (OddlLease& lease : s_.leases) {
-    if (lease.receiver != flow.receiver || !lease.live() || lease.contended || planned() || orphaned(lease)) continue;
+    if (lease.receiver != flow.receiver || !lease.live() || lease.contended || planned()) continue;
     if (lease.phase != Phase::kKept) return lease.followers.push_back(flow);
     lease.flow = flow;
     return run(lease, lease.transmitter);
@@ -218,7 +219,6 @@ void OddlSource::run(OddlLease& lease, std::uint32_t transmitter) {
     check.time = oddl_picoseconds(now_);
     return tell_arbiter(lease, check);
   }
-  if (orphaned(lease)) return;
   const bool long_silent = !known || lease.end - now_ > o_.grant_timeout - o_.round_trip();
   if (lease.contended || (long_silent && !lease.confirmed)) confirm(lease);
   if (o_.quantum_bytes > 0 && lease.flow.bytes > o_.quantum_bytes) {
@@ -258,7 +258,7 @@ void OddlSource::end_flow(flow::Ticket ticket) {
   OddlLease& lease = *place;
   if (lease.flow.coflow > 0 && o_.policy == OddlPolicy::kCoflow) s_.sent[lease.flow.coflow] += lease.flow.bytes;
   s_.modest = false;
-  const bool asked_for = lease.contended || orphaned(lease) || planned();
+  const bool asked_for = lease.contended || planned();
   const bool others = !s_.queue.empty() || asked() > 0;  // own flows, for other receivers
   if (!asked_for && !lease.followers.empty() && (!others || now_ - lease.held < o_.min_hold)) {
     lease.flow = lease.followers.front();
@@ -273,10 +273,8 @@ void OddlSource::end_flow(flow::Ticket ticket) {
 
 // Gives the receiver back. What followed in the lease must ask for itself.
 void OddlSource::release(OddlLease& lease) {
-  if (lease.phase == Phase::kRunning || lease.phase == Phase::kKept) s_.user[lease.transmitter] = kNone;
+  if (holds(lease)) s_.user[lease.transmitter] = kNone;
   unfollow(lease);
-  lease.phase = Phase::kFree;
-  if (orphaned(lease)) return;
   lease.phase = Phase::kReleasing;
   lease.silent = 0;
   lease.deadline = now_ + o_.grant_timeout;

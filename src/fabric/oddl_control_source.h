@@ -44,6 +44,7 @@ struct OddlLease {
   bool contended = false;         // somebody else waits for the receiver: it is left after this flow
   bool confirmed = false;         // BUSY was sent
   bool declined = false;          // kReleasing: by DECLINE, not DONE
+  bool inherited = false;         // granted in an epoch before `epoch`: its arbiter knows of it by CLEAR only
   std::uint32_t silent = 0;       // repetitions that nobody answered
   std::uint32_t transmitter = 0;  // kRunning, kKept
   Time deadline;                  // kAsking, kReleasing: then it is repeated
@@ -100,8 +101,6 @@ class OddlSource {
   flow::Agent acting(std::uint32_t office, std::uint32_t epoch) const {
     return o_.nodes + (office + epoch) % o_.arbiters();
   }
-  // Granted in an epoch that is over: to be used up, and not to be given back to anyone.
-  bool orphaned(const OddlLease& lease) const { return lease.epoch != epoch_of(o_.office_of(lease.receiver)); }
 
   void send(flow::Agent to, const OddlLetter& letter);
   OddlLetter about(const OddlLease& lease, OddlKind kind) const;
@@ -138,6 +137,7 @@ class OddlSource {
   void arm(TimerKind kind, std::uint32_t slot, Time at);
   void expire(TimerKind kind, std::uint64_t slot);
   static bool waits_for_answer(const OddlLease& lease);
+  static bool holds(const OddlLease& lease) { return lease.phase == Phase::kRunning || lease.phase == Phase::kKept; }
   bool repeat(OddlLease& lease);
   void tick_if_needed();
   void cut(OddlLease& lease);

@@ -66,30 +66,45 @@ void OddlSource::retire(std::uint32_t office, flow::Agent from) {
   send(from, letter);
 }
 
-// A new arbiter wants to know whether anything that an earlier one granted is still in use.
+// A new arbiter wants to know what is still in use of what earlier ones granted: one letter per lease, each of which tells how
+// many there are.
 void OddlSource::answer(const OddlLetter& inquiry, flow::Agent from) {
   const std::uint32_t office = inquiry.receiver;
   if (inquiry.epoch < epoch_of(office)) return retire(office, from);
   if (inquiry.epoch > epoch_of(office)) turn_to(office, inquiry.epoch);
-  for (const OddlLease& lease : s_.leases)
-    if (lease.phase != Phase::kFree && o_.office_of(lease.receiver) == office && orphaned(lease)) return;
+  const auto held = [&](const OddlLease& lease) {
+    return lease.inherited && holds(lease) && o_.office_of(lease.receiver) == office;
+  };
   OddlLetter clear = inquiry;
   clear.kind = OddlKind::kClear;
-  send(from, clear);
+  for (const OddlLease& lease : s_.leases)
+    if (held(lease)) clear.held |= static_cast<std::uint16_t>(1u << lease.transmitter);
+  if (clear.held == 0) return send(from, clear);
+  for (const OddlLease& lease : s_.leases) {
+    if (!held(lease)) continue;
+    clear.slot = slot_of(lease);
+    clear.generation = lease.generation;
+    clear.transmitter = lease.transmitter;
+    clear.held_receiver = lease.receiver;
+    send(from, clear);
+  }
 }
 
-// From now on only the arbiter of `epoch` is obeyed: what runs goes on, all else asks anew.
+// From now on only the arbiter of `epoch` is obeyed: what is in use goes over to it, all else asks anew. What was given back
+// is known to nobody but its arbiter, which is no longer asked.
 void OddlSource::turn_to(std::uint32_t office, std::uint32_t epoch) {
   assert(epoch < 256 && "fewer than 256 arbiters have stood in for each other");
   s_.epochs[office] = epoch;
   for (OddlLease& lease : s_.leases) {
-    if (lease.phase == Phase::kFree || o_.office_of(lease.receiver) != office || !orphaned(lease)) continue;
-    if (lease.phase == Phase::kAsking || lease.phase == Phase::kGranted)
+    if (lease.phase == Phase::kFree || o_.office_of(lease.receiver) != office) continue;
+    if (lease.phase == Phase::kAsking || lease.phase == Phase::kGranted) {
       ask(lease);
-    else if (lease.phase == Phase::kRunning)
-      unfollow(lease);
-    else
-      release(lease);
+    } else if (holds(lease)) {
+      lease.epoch = epoch;
+      lease.inherited = true;
+    } else {
+      lease.phase = Phase::kFree;
+    }
   }
 }
 

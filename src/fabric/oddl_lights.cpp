@@ -54,11 +54,35 @@ std::uint32_t OddlLights::planes_for(std::span<const NodePair> pairs) const {
   return static_cast<std::uint32_t>((most + orders - 1) / orders);
 }
 
+OddlUse OddlLights::use(std::span<const NodePair> pairs) const {
+  OddlUse use{std::vector<std::uint32_t>(geometry_.groups, 0), 0, {}};
+  std::unordered_set<std::uint32_t> seen;
+  for (const NodePair& pair : pairs) {
+    const std::uint32_t group = geometry_.group_of(pair.from), at = light(group, pair.to);
+    if (!seen.insert(at).second) continue;
+    ++use.channels[group];
+    use.planes = std::max(use.planes, at / geometry_.channels % geometry_.planes + 1);
+    use.wavelengths.insert(at % geometry_.channels);
+  }
+  return use;
+}
+
 void OddlLights::add(std::span<const Entry> entries) {
   for (const Entry& entry : entries) {
     of_[key(entry.group, entry.to)] = entry.light;
     lit_.insert(entry.light);
   }
+}
+
+std::vector<OddlLights> lights_of(const Slice& slice, const OddlGeometry& geometry) {
+  std::vector<OddlLights> lights;
+  for (const SliceEntry& e : slice) {
+    while (lights.size() <= e.part) lights.emplace_back(geometry, false);
+    const OddlLights::Entry entry{e.source_group, geometry.reached(e.destination_group, e.channel),
+                                  geometry.light(e.source_group, e.plane, e.channel)};
+    lights[e.part].add({&entry, 1});
+  }
+  return lights;
 }
 
 }  // namespace helio::fabric

@@ -61,7 +61,6 @@ Parameter flag(std::string name, std::string description, Situation matters) {
 }
 
 // Groups, nodes in them, channels, planes.
-
 std::vector<Parameter> shape_parameters() {
   Parameter nodes = nodes_parameter("all-reduce --fabric oddl --bytes 1MB --algorithm ring",
                                     fmt::format("{}", OddlClaim::kReceivers));
@@ -99,6 +98,9 @@ std::vector<Parameter> time_parameters() {
       time("wss", "50 ms", "to set a slice, before the job's first byte; reported, not part of the collective's time",
            {kFew, "10 ms", ""}, "1 ms", "500 ms"),
       time("tune", "100 ns", "of a transmitter, to another channel", {kFew, "1 us", ""}),
+      named("hold", ParameterType::kBoolean, "true", "", "",
+            "a circuit stays until another needs its ends; false: it is given up after every flow",
+            {kFew, "false", ""}),
       time("lock", "100 ns", "of a receiver, to another transmitter", {kFew, "1 us", ""}),
       time("guard", "20 ns", "between two flows; clocks may differ by so much", {kFew, "50 ns", ""}),
       latency_parameter(kFew, "0 s",
@@ -285,6 +287,7 @@ OddlOptions oddl_options(const Parameters& parameters) {
   options.tune = parameters.time("tune");
   options.lock = parameters.time("lock");
   options.guard = parameters.time("guard");
+  options.hold = parameters.boolean("hold");
   options.wss = parameters.time("wss");
   options.latency = parameters.time("latency");
   options.step_overhead = parameters.time("step_overhead");

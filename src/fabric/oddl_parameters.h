@@ -22,13 +22,22 @@ struct OddlOptions {
   std::uint32_t trx = 1;       // transceivers of a node
   bool alternate = false;      // they take turns behind one port of `rate`; else a flow is spread over all of them
   bool tunable_receivers = false;
-  BitRate rate;  // of one transceiver
+  bool hold = true;  // a circuit stays lit until another one needs its transmitter, receiver or light
+  BitRate rate;      // of one transceiver
   Time tune, lock, guard, wss, latency, step_overhead;
   photonics::AmplifiedVerdict arrival;  // of the light
   OddlControlOptions control;
   flow::MessageChannel messages;
 
   Time dark() const { return tune + lock + guard; }
+  // Before the first byte of any flow: the round trip of its request, and the dark time.
+  Time setup() const { return (control.policy == OddlPolicy::kPlanned ? Time() : control.round_trip()) + dark(); }
+  // Of a lone flow that is ready when a slot begins, where there are slots.
+  Time lone_setup() const {
+    if (control.mode != OddlControlMode::kSlotted || control.policy == OddlPolicy::kPlanned) return setup();
+    const Time whole = control.slot * (control.round_trip() / control.slot);
+    return (whole < control.round_trip() ? whole + control.slot : whole) + dark();
+  }
   // Those that ask for receivers by themselves: nodes, or transceivers where these take turns.
   std::uint32_t askers_per_node() const { return alternate ? trx : 1; }
 };

@@ -34,11 +34,13 @@ bool OddlQueue::Order::operator()(const OddlWaiting& a, const OddlWaiting& b) co
 }
 
 bool OddlQueue::others_than(std::uint32_t source) const {
+  if (only_) return only_->source != source;
   return std::ranges::any_of(order_, [&](const OddlWaiting& waiting) { return waiting.source != source; });
 }
 
 const OddlWaiting& OddlQueue::next(Time now, std::uint32_t pointer) const {
-  assert(!order_.empty() && "only from a queue in which somebody waits");
+  assert(!empty() && "only from a queue in which somebody waits");
+  if (only_) return *only_;
   if (const OddlWaiting& oldest = *by_age_.begin(); oldest.since + aging_ <= now) return oldest;
   if (order_.key_comp().policy != OddlPolicy::kRoundRobin) return *order_.begin();
 
@@ -51,23 +53,39 @@ const OddlWaiting& OddlQueue::next(Time now, std::uint32_t pointer) const {
 }
 
 void OddlQueue::insert(const OddlWaiting& waiting) {
-  order_.insert(waiting);
-  by_age_.insert(waiting);
+  if (empty()) {
+    only_ = waiting;
+    return;
+  }
+  const auto line_up = [&](const OddlWaiting& one) {
+    order_.insert(one);
+    by_age_.insert(one);
+  };
+  if (only_) line_up(*only_);
+  only_.reset();
+  line_up(waiting);
 }
 
 OddlWaiting OddlQueue::take(Time now, std::uint32_t pointer) {
   const OddlWaiting taken = next(now, pointer);
+  if (only_) {
+    only_.reset();
+    return taken;
+  }
   order_.erase(taken);
   by_age_.erase(taken);
   return taken;
 }
 
 void OddlQueue::encode(std::vector<std::uint64_t>& words) const {
-  words.push_back(order_.size());
-  for (const OddlWaiting& waiting : order_)
+  words.push_back(size());
+  const auto encode_one = [&](const OddlWaiting& waiting) {
     words.insert(words.end(), {waiting.id, waiting.source, waiting.priority, waiting.key,
                                static_cast<std::uint64_t>(waiting.since.count()),
                                static_cast<std::uint64_t>(waiting.since.count() >> 64)});
+  };
+  if (only_) encode_one(*only_);
+  for (const OddlWaiting& waiting : order_) encode_one(waiting);
 }
 
 }  // namespace helio::fabric

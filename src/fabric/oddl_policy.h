@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -44,8 +45,8 @@ class OddlQueue {
  public:
   OddlQueue(OddlPolicy policy, Time aging) : order_(Order{policy}), aging_(aging) {}
 
-  bool empty() const { return order_.empty(); }
-  std::size_t size() const { return order_.size(); }
+  bool empty() const { return !only_ && order_.empty(); }
+  std::size_t size() const { return only_ ? 1 : order_.size(); }
   // Somebody other than `source` waits.
   bool others_than(std::uint32_t source) const;
   // Who is served next at `now`; `pointer` is the first source in turn (round-robin only). Requires: not empty.
@@ -65,6 +66,7 @@ class OddlQueue {
     bool operator()(const OddlWaiting& a, const OddlWaiting& b) const;
   };
 
+  std::optional<OddlWaiting> only_;  // who waits alone, which most do, is in no set
   std::set<OddlWaiting, Order> order_;
   std::set<OddlWaiting, Older> by_age_;
   Time aging_;

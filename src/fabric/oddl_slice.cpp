@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 
@@ -57,6 +58,16 @@ void check(const OddlGeometry& geometry) {
                 "A group has no more nodes than there are channels.");
 }
 
+bool whole_groups(const OddlGeometry& geometry, std::uint32_t nodes, std::span<const std::vector<NodeId>> of) {
+  std::set<NodeId> all;
+  for (const std::vector<NodeId>& some : of) all.insert(some.begin(), some.end());
+  const std::uint32_t n = geometry.nodes_per_group;
+  for (const NodeId node : all)
+    for (std::uint32_t other = node.value / n * n; other < std::min(node.value / n * n + n, nodes); ++other)
+      if (!all.contains(NodeId{other})) return false;
+  return true;
+}
+
 std::vector<NodePair> pairs_of(const schedule::Schedule& schedule, std::span<const NodeId> nodes) {
   assert(nodes.size() == static_cast<std::size_t>(schedule.ranks) && "a node for each position");
   std::vector<NodePair> pairs;
@@ -65,15 +76,12 @@ std::vector<NodePair> pairs_of(const schedule::Schedule& schedule, std::span<con
   return pairs;
 }
 
-Stretches stretches_of(const schedule::Schedule& schedule, std::span<const NodeId> nodes) {
-  Stretches stretches;
-  for (const schedule::Phase& phase : schedule.phases) {
-    std::vector<NodePair> pairs;
-    append_pairs(schedule, phase, nodes, pairs);
-    sort_out(pairs);
-    if (!pairs.empty() && (stretches.empty() || stretches.back() != pairs)) stretches.push_back(std::move(pairs));
-  }
-  return stretches;
+std::vector<NodePair> pairs_of(const schedule::Schedule& schedule, std::uint32_t phase,
+                               std::span<const std::vector<NodeId>> groups) {
+  std::vector<NodePair> pairs;
+  for (const std::vector<NodeId>& nodes : groups) append_pairs(schedule, schedule.phases[phase], nodes, pairs);
+  sort_out(pairs);
+  return pairs;
 }
 
 std::uint32_t channels_needed(const OddlGeometry& geometry, std::span<const NodePair> pairs) {

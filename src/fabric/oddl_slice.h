@@ -47,6 +47,9 @@ struct OddlGeometry {
 // Throws Error(kInput): sizes of zero, more nodes than ids, fewer channels than nodes in a group (a class without a channel).
 void check(const OddlGeometry& geometry);
 
+// Whether these have all of `nodes` nodes of their groups, so that nobody else can be in them.
+bool whole_groups(const OddlGeometry& geometry, std::uint32_t nodes, std::span<const std::vector<NodeId>> of);
+
 struct NodePair {
   NodeId from, to;
   friend auto operator<=>(const NodePair&, const NodePair&) = default;
@@ -55,9 +58,9 @@ struct NodePair {
 // Who sends to whom, without repeats, in order. `nodes[p]` is the node of position p.
 std::vector<NodePair> pairs_of(const schedule::Schedule& schedule, std::span<const NodeId> nodes);
 
-// The same, stretch by stretch: a WSS could move between two of them. Neighbouring phases with the same pairs are one.
-using Stretches = std::vector<std::vector<NodePair>>;
-Stretches stretches_of(const schedule::Schedule& schedule, std::span<const NodeId> nodes);
+// The same of one phase, for several groups of nodes that run the schedule beside each other.
+std::vector<NodePair> pairs_of(const schedule::Schedule& schedule, std::uint32_t phase,
+                               std::span<const std::vector<NodeId>> groups);
 
 // Channels on the busiest group fibre: the largest number of distinct destination nodes over the source groups.
 std::uint32_t channels_needed(const OddlGeometry& geometry, std::span<const NodePair> pairs);

@@ -4,7 +4,7 @@
 //   as asked, on one plane ─▶ two-level instead of halving-doubling ─▶ more planes ─▶ in parts ─▶ no, with every reason
 //
 // In parts: a WSS changes between two steps of the collective, so that each part needs fewer channels. A run of k parts makes k
-// changes, the last one back to the first part; one less where the last part has the setting of the first.
+// changes, the last one back to the first part; one less where the setting of the first has all light of the last.
 #pragma once
 
 #include <functional>
@@ -28,12 +28,17 @@ struct SliceOptions {
 
 struct SliceWay {
   std::string algorithm;
+  std::uint32_t group = 0;  // the algorithm's parameter of that name; 0: it is not set
   Slice slice;
   std::uint32_t channels = 0;  // lit at once on the busiest group fibre, over all planes
   std::uint32_t planes = 0;
   std::uint32_t parts = 1;
   std::uint32_t changes_per_run = 0;
 };
+
+// What a slice is planned for: the schedule by the name and the group of a SliceWay.
+schedule::Schedule slice_schedule(std::string_view algorithm, schedule::Kind kind, std::size_t ranks,
+                                  std::uint32_t group);
 
 // `nodes[p]` is the node of position p; `taken` says which lights belong to others. What did not fit goes into `attempts`.
 // Throws Error(kInput) for an unknown algorithm, and Error(kInfeasible) for one that lacks the kind.

@@ -105,6 +105,7 @@ bool SlicePlanner::settle(JobId id, const JobRequest& request, std::vector<NodeI
   report.job = id;
   report.runs = report.done = true;
   report.algorithm = std::move(way->algorithm);
+  report.group = way->group;
   report.nodes = job.nodes;
   report.channels = way->channels;
   report.planes = way->planes;

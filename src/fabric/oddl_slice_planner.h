@@ -42,7 +42,8 @@ struct SliceReport {
   bool done =
       false;  // what was asked happened; if not, `reason` says why and nothing changed, unless the job had to stop
   std::string reason;
-  std::string algorithm;  // the one that fits
+  std::string algorithm;    // the one that fits
+  std::uint32_t group = 0;  // its parameter of that name (slice_schedule); 0: it is not set
   std::vector<NodeId> nodes;
   std::uint32_t channels = 0;  // lit at once on the busiest group fibre, over all planes
   std::uint32_t planes = 0;

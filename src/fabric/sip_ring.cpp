@@ -149,6 +149,7 @@ class SipRing : public Fabric {
     capabilities_.adjacency = schedule::Adjacency::kRing;
     capabilities_.link_rate = direction;
     capabilities_.injection = capabilities_.ejection = 2 * direction;
+    capabilities_.lit_share = duty_;
     capabilities_.hop_latency = capabilities_.nearest_latency = parameters.time("latency");
     capabilities_.farthest_latency = capabilities_.hop_latency * (rings_.nodes / 2);
     capabilities_.step_overhead = parameters.time("step_overhead");
@@ -187,7 +188,8 @@ class SipRing : public Fabric {
     }
     lowered->wavelengths_used = allotment.most();
     lowered->facts.push_back({"duty", duty_});
-    lowered->facts.push_back({"fewest_wavelengths_of_a_pair", static_cast<double>(allotment.fewest())});
+    lowered->facts.push_back(
+        {"fewest_wavelengths_of_a_pair", static_cast<double>(allotment.fewest()), Fact::Limit::kSmallest});
     lowered->facts.push_back({"turns", static_cast<double>(allotment.turns())});
     return result;
   }

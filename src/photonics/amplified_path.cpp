@@ -91,11 +91,12 @@ AmplifiedVerdict require_arrival(const AmplifiedPath& path) {
 }
 
 Facts facts_of(const AmplifiedVerdict& verdict) {
-  Facts facts = {{"received_dbm", in_dbm(verdict.limited.power)},
-                 {"received_unsaturated_dbm", in_dbm(verdict.unsaturated.power)}};
-  if (verdict.limited.osnr) facts.push_back({"osnr_db", verdict.limited.osnr->value});
-  if (verdict.unsaturated.osnr) facts.push_back({"osnr_unsaturated_db", verdict.unsaturated.osnr->value});
-  facts.push_back({"margin_db", verdict.margin.value});
+  constexpr auto kLeast = Fact::Limit::kSmallest;
+  Facts facts = {{"received_dbm", in_dbm(verdict.limited.power), kLeast},
+                 {"received_unsaturated_dbm", in_dbm(verdict.unsaturated.power), kLeast}};
+  if (verdict.limited.osnr) facts.push_back({"osnr_db", verdict.limited.osnr->value, kLeast});
+  if (verdict.unsaturated.osnr) facts.push_back({"osnr_unsaturated_db", verdict.unsaturated.osnr->value, kLeast});
+  facts.push_back({"margin_db", verdict.margin.value, kLeast});
   facts.push_back({"link_budget", verdict.sentence});
   if (!verdict.warning.empty()) facts.push_back({"burst_warning", verdict.warning});
   return facts;

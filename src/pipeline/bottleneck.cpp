@@ -34,9 +34,18 @@ constexpr Part kParts[] = {
     {"compute", &simulate::Split::compute, "faster compute, or more overlap with communication", "only faster compute"},
     {"waiting", &simulate::Split::waiting, "more channels, or a schedule that asks for fewer at once",
      "only more channels"},
+    {"control", &simulate::Split::control,
+     "a faster controller, asking it earlier, or a schedule with fewer flows in a row", "only a faster controller"},
 };
 
 constexpr const Part& kTransmission = kParts[0];
+
+std::vector<const Part*> largest_first(const simulate::Split& path) {
+  std::vector<const Part*> parts;
+  for (const Part& part : kParts) parts.push_back(&part);
+  std::ranges::stable_sort(parts, [&](const Part* a, const Part* b) { return path.*a->time > path.*b->time; });
+  return parts;
+}
 
 // A schedule this near to the bound leaves nothing to gain by another one.
 constexpr double kAsGoodAsTheBound = 1.01;
@@ -74,9 +83,7 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
 
   // The critical path, largest part first
   const simulate::Split& path = timeline.critical;
-  std::vector<const Part*> parts;
-  for (const Part& part : kParts) parts.push_back(&part);
-  std::ranges::stable_sort(parts, [&](const Part* a, const Part* b) { return path.*a->time > path.*b->time; });
+  const std::vector<const Part*> parts = largest_first(path);
   const Part& first = *parts[0];
   const Part& second = *parts[1];
   const auto percent = [&](const Part& part) {
@@ -104,15 +111,33 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
 
   // What would help, and at most how much: what remains of the part when it is halved is still there
   std::string help = first.help;
-  if (bound_ratio < kAsGoodAsTheBound)
-    help = fmt::format("{}, since the time meets the lower bound", first.help_at_bound);
+  const bool at_bound = bound_ratio < kAsGoodAsTheBound;
+  const bool at_one_channel = first.time == &simulate::Split::waiting && most && utilisation > 1 - kRests;
+  if (at_one_channel)  // what is waited for works all the time
+    help = fmt::format("{}a higher rate of {}, or less through it", at_bound ? "only " : "",
+                       program.resources.name(most->id));
+  else if (at_bound)
+    help = first.help_at_bound;
   else if (&first == &kTransmission && most && !program.resources.is_link(most->id))
     help = fmt::format("more of what {} is one of, or a schedule that needs it for less time",
                        program.resources.name(most->id));
   else if (&first == &kTransmission && utilisation < 1 - kRests)
     help = "a higher rate, or a schedule that keeps the links busy all the time";
+  if (at_bound) help += ", since the time meets the lower bound";
   return fmt::format("{}; what helps: {} ({} halved would save up to {:.3g} %)", words, help, first.name,
                      percent(first) / 2);
+}
+
+std::string exchanges_in_words(const simulate::Split& path) {
+  const double total = (path.total() - path.compute).to_seconds();
+  std::string words;
+  if (total <= 0) return words;
+  for (const Part* part : largest_first(path)) {
+    const double seconds = (path.*part->time).to_seconds();
+    if (part->time == &simulate::Split::compute || seconds <= 0) continue;
+    words += fmt::format("{}{} {:.3g} %", words.empty() ? "" : ", ", part->name, 100 * seconds / total);
+  }
+  return words;
 }
 
 Bytes traffic_over_links(const flow::Program& program) {

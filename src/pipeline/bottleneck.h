@@ -14,6 +14,10 @@ namespace helio::pipeline {
 // `bound_ratio` is time over lower bound: near 1, no other schedule can help.
 std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::Program& program, double bound_ratio);
 
+// What the exchanges of a critical path were spent on, largest part first: "transmission 97.3 %, control 2.7 %". Empty where nothing
+// but computing took time.
+std::string exchanges_in_words(const simulate::Split& path);
+
 // Bytes over all links of the network together.
 Bytes traffic_over_links(const flow::Program& program);
 

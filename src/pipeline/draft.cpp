@@ -146,7 +146,7 @@ const std::vector<Parameter>& collective_parameters() {
        .description = "prove the schedule before it runs"},
       {.name = "remedy",
        .type = ParameterType::kText,
-       .description = "what to try, in order, when the fabric refuses: block, middle, endpoint, replace",
+       .description = "what to try, in order, when the fabric refuses: block, middle, endpoint, replace, split",
        .optional = true},
       {.name = "groups",
        .type = ParameterType::kText,

@@ -8,7 +8,8 @@
 namespace helio::pipeline {
 namespace {
 
-constexpr Remedy kAllRemedies[] = {Remedy::kBlock, Remedy::kMiddle, Remedy::kEndpoint, Remedy::kReplace};
+constexpr Remedy kAllRemedies[] = {Remedy::kBlock, Remedy::kMiddle, Remedy::kEndpoint, Remedy::kReplace,
+                                    Remedy::kSplit};
 
 Remedy remedy_named(std::string_view name, std::string_view place) {
   std::vector<std::string> legal;
@@ -27,6 +28,7 @@ std::string_view name_of(Remedy remedy) {
     case Remedy::kMiddle: return "middle";
     case Remedy::kEndpoint: return "endpoint";
     case Remedy::kReplace: return "replace";
+    case Remedy::kSplit: return "split";
   }
   return "";
 }

@@ -40,7 +40,8 @@ struct Choice {
 //   middle     all groups, by a fabric with more middle switches
 //   endpoint   refused groups run an endpoint algorithm instead
 //   replace    groups move to other nodes
-enum class Remedy { kBlock, kMiddle, kEndpoint, kReplace };
+//   split      the fabric is set anew between parts of the collective
+enum class Remedy { kBlock, kMiddle, kEndpoint, kReplace, kSplit };
 
 std::string_view name_of(Remedy remedy);
 // "block,endpoint" in that order. Throws Error(kInput) with the legal names.

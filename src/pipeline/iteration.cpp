@@ -131,6 +131,10 @@ Prepared prepare(const Job& job, const Experiment& experiment, const schedule::C
   if (workload.family == "recommendation")
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
   note_fitted(experiment.fabric, result.assumptions);
+
+  // A fabric whose model is ours makes the answer ours
+  result.assumptions.insert(result.assumptions.end(), capabilities.assumptions.begin(), capabilities.assumptions.end());
+  if (!capabilities.assumptions.empty()) result.label = "ours";
   return prepared;
 }
 
@@ -244,6 +248,8 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     for (std::size_t a = 0; a < shares.seconds.size(); ++a)
       result.exposed_s[a] = shares.seconds[a] / static_cast<double>(result.iterations);
     result.critical_path = in_words(shares, program);
+    const std::string exchanges = jobs.size() == 1 ? exchanges_in_words(timeline.critical) : "";
+    if (!exchanges.empty()) result.critical_path += "; exchanges were " + exchanges;
     result.samples_per_s = result.time_s > 0 ? program.samples / result.time_s : 0;
     result.tokens_per_s = result.samples_per_s * static_cast<double>(prepared[j].tokens);
     result.model_utilisation =
@@ -264,6 +270,9 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
           "energy: NPUs at their data sheet's power and the fabric's switches for the whole iteration, and every bit "
           "on every link");
     }
+    result.facts = assembled.facts[j];
+    note_control(assembled.program, timeline, result.facts);
+    result.wavelengths_used = assembled.wavelengths_used[j];
     result.events = timeline.events;
     std::map<std::string, std::set<std::string>> used;
     for (std::size_t r = 0; r < program.requests.size(); ++r)

@@ -39,8 +39,10 @@ struct IterationResult {
   double model_flops = 0;        // of one iteration, nothing recomputed
   double model_utilisation = 0;  // of the peak of all NPUs (MFU)
   double npu_utilisation = 0;    // share of the time that an NPU computes, on average
-  Bytes traffic;                 // over all links of the fabric, by all jobs together
-  std::vector<LinkClass> links;  // of the fabric, over the whole run
+  Facts facts;  // of the fabric, those that limit over the job's collectives; messages are of all jobs together
+  std::uint32_t wavelengths_used = 0;  // the most of a collective
+  Bytes traffic;                       // over all links of the fabric, by all jobs together
+  std::vector<LinkClass> links;        // of the fabric, over the whole run
   placement::Memory memory;
   std::optional<Energy> energy;  // of the NPUs; none where no power is known
 

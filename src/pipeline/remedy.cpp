@@ -215,6 +215,9 @@ Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& alg
       case Remedy::kReplace:
         done = attempts.otherwise(fabric::Otherwise::kOtherNodes, request, carried, reason, known);
         break;
+      case Remedy::kSplit:
+        done = attempts.otherwise(fabric::Otherwise::kInParts, request, carried, reason, known);
+        break;
     }
     carried.attempts.push_back({std::string(name_of(remedy)),
                                 done    ? "carried"

@@ -8,7 +8,8 @@
 //     endpoint   side by side:                           [ accepted ]
 //                                                        [ refused, by an endpoint algorithm ]
 //     middle     with more middle switches   ┐ where the fabric knows how (fabric::Otherwise);
-//     replace    on other nodes               ┘ others are "not applicable"
+//     replace    on other nodes               │ others are "not applicable"
+//     split      set anew between parts       ┘          [ part ] ─ change ─▶ [ part ] ─ change ─▶ …
 #pragma once
 
 #include <cstdint>

@@ -73,12 +73,13 @@ struct Chain {
 };
 
 flow::TemplateId lower(const fabric::Fabric& fabric, const schedule::Schedule& schedule, const Choice& choice,
-                       const schedule::CollectiveRequest& request, flow::Program& program) {
+                       const schedule::CollectiveRequest& request, flow::Program& program, Facts& facts) {
   const fabric::LowerResult lowered = fabric.lower(schedule, request, {}, program);
   if (const auto* refusal = std::get_if<fabric::Refusal>(&lowered))
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("fabric '{}' refuses the traffic: {}", choice.name, refusal->reason), choice.place,
                 refusal->advice);
+  combine(facts, std::get<fabric::Lowered>(lowered).facts);
   return std::get<fabric::Lowered>(lowered).entry;
 }
 
@@ -232,7 +233,7 @@ TrafficResult run_traffic(const TrafficQuestion& question, const std::function<v
     const schedule::Schedule schedule = exchange(parts);
     schedule::check(schedule);
     chain.first_template.push_back(static_cast<std::uint32_t>(chain.program.templates.size()));
-    const flow::TemplateId callee = lower(*fabric, schedule, question.fabric, request, chain.program);
+    const flow::TemplateId callee = lower(*fabric, schedule, question.fabric, request, chain.program, result.facts);
     if (!question.compute.is_zero()) append(entry, {.kind = flow::OperationKind::kDelay, .duration = question.compute});
     chain.call.push_back(static_cast<std::uint32_t>(entry.operations.size()));
     append(entry, {.kind = flow::OperationKind::kCall, .callee = callee});
@@ -258,6 +259,7 @@ TrafficResult run_traffic(const TrafficQuestion& question, const std::function<v
       progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
     };
   const simulate::Timeline timeline = simulate::simulate(chain.program, simulation);
+  note_control(chain.program, timeline, result.facts);
   if (timeline.spans_cut) throw std::logic_error("more spans than flows");
   std::vector<Time> all;
   all.reserve(result.flows);
@@ -285,6 +287,7 @@ TrafficResult run_traffic(const TrafficQuestion& question, const std::function<v
                         "all flows of an iteration are ready when it starts, and a barrier ends it",
                         "the way back (combine) is not part of it"};
   note_fitted(question.fabric, result.assumptions);
+  result.assumptions.insert(result.assumptions.end(), capabilities.assumptions.begin(), capabilities.assumptions.end());
   return result;
 }
 

@@ -72,6 +72,7 @@ struct TrafficResult {
   double utilisation = 0;       // moved / (what all nodes could inject in `time`)
   std::uint64_t flows = 0;
   Time p50, p99, slowest;  // latency over the flows of all iterations, by nearest rank
+  Facts facts;             // of the fabric, those that limit over all exchanges
   std::vector<TrafficIteration> iterations;
   std::vector<std::string> assumptions;
 };

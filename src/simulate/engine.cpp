@@ -152,9 +152,10 @@ void Engine::begin(Holder h) {
   s.ready = s.since = now_;
   s.bytes = op.bytes;
   s.left = op.kind == flow::OperationKind::kTransfer ? Time() : op.duration;
-  s.waited = s.setup = Time();
+  s.waited = s.setup = s.decided = Time();
   s.passed_overhead = false;
   if (!op.controlled) return admit(h);
+  remember_holds(h);
   s.stage = Stage::kAsking;
   s.ticket = ++tickets_given_;
   tickets_[s.ticket] = h;
@@ -170,7 +171,9 @@ void Engine::begin(Holder h) {
 void Engine::admit(Holder h) {
   State& s = state(h);
   const flow::Operation& op = operation(h);
-  s.waited += now_ - s.since;
+  const Time alone = s.holds != kNone ? waited_for_decision(h) : Time();
+  s.decided += alone;
+  s.waited += now_ - s.since - alone;
   s.since = now_;
   if (op.kind == flow::OperationKind::kTransfer && op.duration > Time()) {
     s.stage = Stage::kOverhead;
@@ -243,7 +246,8 @@ Split Engine::own_split(Holder h) {
   Split split;
   split.waiting = s.waited;
   split.setup = s.setup;
-  const Time rest = now_ - s.ready - s.waited - s.setup;
+  split.control = s.decided;
+  const Time rest = now_ - s.ready - s.waited - s.setup - s.decided;
   switch (op.kind) {
     case flow::OperationKind::kTransfer: {
       const flow::RouteId way = route(h);
@@ -402,11 +406,13 @@ Split& Split::operator+=(const Split& other) {
   transmission += other.transmission;
   compute += other.compute;
   waiting += other.waiting;
+  control += other.control;
   return *this;
 }
 
 Split Split::scaled(std::int64_t times) const {
-  return {overhead * times, setup * times, latency * times, transmission * times, compute * times, waiting * times};
+  return {overhead * times, setup * times,   latency * times, transmission * times,
+          compute * times,  waiting * times, control * times};
 }
 
 Timeline simulate(const flow::Program& program, const Options& options) { return Engine(program, options).run(); }

@@ -73,7 +73,14 @@ class Engine {
     Time asked;                   // for channels
     Time since;                   // the stage began; at the end: when it was done
     Time left;                    // of a compute or delay
-    Time waited, setup;           // so far
+    Time waited, setup, decided;  // so far; decided: waited for the controller alone
+    std::uint32_t holds = kNone;  // in holds_, while the controller is asked for the first time
+  };
+
+  // How long the channels of an operation had been held in all when it asked the controller.
+  struct Holds {
+    flow::RouteId route;
+    std::vector<Time> held;
   };
 
   // More of an operation, kept only where operations wait for each other.
@@ -239,9 +246,11 @@ class Engine {
   void resume_cycle(std::uint32_t frame);
   Time held_until_now(flow::ResourceId channel);
 
-  // control.cpp
+  // control.cpp; remember_holds and waited_for_decision: exclusive.cpp
   void start_control();
   void deliver(flow::Agent to, flow::Event event);
+  void remember_holds(Holder h);
+  Time waited_for_decision(Holder h);
   void apply(flow::Agent from, const flow::Action& action);
   Holder holder_of(flow::Ticket ticket) const;
 
@@ -280,6 +289,8 @@ class Engine {
   std::vector<Delivery> deliveries_;
   std::vector<std::uint32_t> free_deliveries_;
   std::vector<flow::Action> actions_;
+  std::vector<Holds> holds_;
+  std::vector<std::uint32_t> free_holds_;
   std::unordered_map<flow::Ticket, Holder> tickets_;
   std::optional<Random> random_;
 };

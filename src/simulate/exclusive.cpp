@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exclusive channels in the engine: taking all or none, standing in line, pre-emption, suspension.
 #include <algorithm>
+#include <utility>
 
 #include "simulate/engine.h"
 
@@ -79,6 +80,34 @@ void Engine::push_aside(const Waiter& waiter, std::span<const flow::ResourceId> 
 }
 
 void Engine::let_go(Holder h) { channels_.release(channels_of(h), now_, to_serve_); }
+
+void Engine::remember_holds(Holder h) {
+  State& s = state(h);
+  if (free_holds_.empty()) {
+    s.holds = static_cast<std::uint32_t>(holds_.size());
+    holds_.emplace_back();
+  } else {
+    s.holds = free_holds_.back();
+    free_holds_.pop_back();
+  }
+  Holds& holds = holds_[s.holds];
+  holds.route = route(h);
+  holds.held.clear();
+  for (const flow::ResourceId id : channels_of(h)) holds.held.push_back(held_until_now(id));
+}
+
+// Of the time since it asked: what is left beside the longest that others held one of its channels, for so long it would have waited
+// without a controller, too. Nothing is told apart where the controller chose another route than the first.
+Time Engine::waited_for_decision(Holder h) {
+  State& s = state(h);
+  const Holds& holds = holds_[s.holds];
+  free_holds_.push_back(std::exchange(s.holds, kNone));
+  if (holds.route != route(h)) return Time();
+  Time held;
+  const auto channels = channels_of(h);
+  for (std::size_t i = 0; i < channels.size(); ++i) held = std::max(held, held_until_now(channels[i]) - holds.held[i]);
+  return std::max(Time(), now_ - s.since - held);
+}
 
 // Takes an operation off its resources, keeping what it has achieved. A setup or a latency that was under way starts over.
 void Engine::suspend(Holder h) {

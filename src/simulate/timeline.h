@@ -18,9 +18,10 @@ struct Split {
   Time latency;       // propagation
   Time transmission;  // bytes flowing
   Time compute;       // computes and delays
-  Time waiting;       // for a channel, a controller's decision, or while suspended
+  Time waiting;       // for a channel that others hold, or while suspended
+  Time control;       // for a controller's decision, less the longest that others held one of the channels meanwhile
 
-  Time total() const { return overhead + setup + latency + transmission + compute + waiting; }
+  Time total() const { return overhead + setup + latency + transmission + compute + waiting + control; }
   Split& operator+=(const Split& other);
   Split scaled(std::int64_t times) const;
   friend bool operator==(const Split&, const Split&) = default;

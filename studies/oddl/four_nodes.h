@@ -9,7 +9,8 @@ namespace helio::studies::oddl_study {
 
 // An iteration on ODDL over one on the ideal switch, by the formula of 2.5.
 double four_nodes_ratio(double tune);
-// The same by runs of the product. Halving ends and doubling begins with the same circuits, which stay: one dark time fewer.
-double four_nodes_ratio(Runs& runs, double tune);
+// The same by runs of the product. Halving ends and doubling begins with the same circuits. Where they stay (`hold`) there is one
+// dark time fewer.
+double four_nodes_ratio(Runs& runs, double tune, bool hold = true);
 
 }  // namespace helio::studies::oddl_study

@@ -40,7 +40,8 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {.name = "H1",
        .assumed = "one fused all-reduce after backward, the same ring everywhere; " + kSplit +
-                  ", no dark time; tree at 53.85 % of line rate for a reason not named (`switch` at that rate)",
+                  ", no dark time; tree at 53.85 % of line rate, solved from a published ratio, for a reason not named "
+                  "(`switch` at that rate)",
        .tree_value = 0.5385,
        .compute = 37.3e-3,
        .solved = Solved::kComputeFromSipAndTreeShare,
@@ -67,7 +68,7 @@ const std::vector<Preset>& presets() {
        .assumed = "one fused all-reduce after backward, the same ring everywhere; tree at half rate (`fat-tree`, k = "
                   "16, 2:1 at the "
                   "edge); " +
-                  kSplit + " and dark 25 us before each interval of 300 us",
+                  kSplit + " and dark 25 us before each interval of 300 us, chosen because it meets a published ratio",
        .tree = Tree::kOversubscribed,
        .tree_value = 2,
        .interval = 300e-6,

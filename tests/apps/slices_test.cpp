@@ -87,7 +87,7 @@ TEST(SlicesCommand, ARefusalIsAnAnswerUnlessItMustBe) {
 TEST(SlicesCommand, WrongFilesAreRefusedWhereTheyAreWrong) {
   const std::string a = kFabric + "[[event]]\nadmit = \"a\"\nnodes = [0, 1]\n";  // 7 lines
   expect_wrong(a + "[[event]]\nadmit = \"b\"\nnodes = [1, 2]\n", 3, {"slices.toml:10:1", "overlap"});
-  expect_wrong(a + "[[event]]\nadmit = \"b\"\nnodes = 9\n", 3, {"slices.toml:10:1", "9 nodes", "8"});
+  expect_wrong(a + "[[event]]\nadmit = \"b\"\nnodes = 9\n", 4, {"slices.toml:10:1", "9 nodes", "8"});  // no room, ever
   expect_wrong(a + "[[event]]\nadmit = \"b\"\nnodes = [8]\n", 3, {"slices.toml:10:1", "node 8"});
   expect_wrong(a + "[[event]]\nadmit = \"b\"\nnodes = -1\n", 3, {"slices.toml:10:1", "-1"});
   expect_wrong(a + "[[event]]\nadmit = \"a\"\nnodes = 1\n", 3, {"slices.toml:9:1", "runs already"});
@@ -103,8 +103,69 @@ TEST(SlicesCommand, WrongFilesAreRefusedWhereTheyAreWrong) {
   expect_wrong("[fabric]\nwess = 1\n[[event]]\nfail = 0\n", 3, {"slices.toml:2:1", "'wss'"});
   expect_wrong("[fabric]\nchannels = 3\n[[event]]\nfail = 0\n", 3, {"slices.toml:1:1", "3 channels"});
   expect_wrong("[fabric]\n", 3, {"nothing happens"});
+  expect_wrong("[fabric]\ntrx = 2\n[[event]]\nfail = 0\n", 3, {"slices.toml:2:1", "trx"});
+  expect_wrong("[fabric]\nrate = \"1 B\"\n[[event]]\nfail = 0\n", 3, {"slices.toml:2:1", "rate"});
+  expect_wrong("[run]\nuntil = \"1 s\"\n[[event]]\nat = \"2 s\"\nfail = 0\n", 3, {"slices.toml:2:", "before"});
+  expect_wrong("[run]\nruns = -1\n[[event]]\nfail = 0\n", 3, {"slices.toml:2:1", "runs"});
   expect_wrong("[[event]\n", 3, {"slices.toml:1:", "TOML"});
   expect_refused("slices no_such_file.toml", 3, {"no_such_file.toml"});
+}
+
+// b comes into the group of a, and leaves it: a is masked meanwhile.
+TEST(SlicesCommand, OthersAreToldWhenTheirIsolationChanges) {
+  const auto json = told(
+      "[[event]]\nadmit = \"a\"\nnodes = [0, 1]\n[[event]]\nadmit = \"b\"\nnodes = [2]\n[[event]]\n"
+      "admit = \"c\"\nnodes = [4]\n[[event]]\nleave = \"b\"\n");
+  const auto& events = json["events"];
+  EXPECT_TRUE(events[0]["isolation_changed"].empty());
+  EXPECT_EQ(events[1]["isolation_changed"], nlohmann::json::parse(R"([{"job": "a", "isolation": "masked"}])"));
+  EXPECT_TRUE(events[2]["isolation_changed"].empty());
+  EXPECT_EQ(events[3]["isolation_changed"], nlohmann::json::parse(R"([{"job": "a", "isolation": "physical"}])"));
+}
+
+// Rings of 4 nodes, 1 MB at 100 Gb/s: 6 rounds of 20 us, and 0.8374 us to set up the first (tests/pipeline/slice_runs_test.cpp). Lit
+// at 50 ms, 34 runs begin in the 4 ms that follow.
+TEST(SlicesCommand, JobsRunOnTheirSlices) {
+  const std::string events =
+      "[run]\nuntil = \"54 ms\"\nruns = 10\n[[event]]\nadmit = \"a\"\nnodes = 4\nbytes = \"1 MB\"\n"
+      "algorithm = \"ring\"\n";
+  const File file(kFabric + events);
+  const Said said = run("slices " + file.path() + " --run --prove --json");
+  ASSERT_EQ(said.code, 0) << said.err;
+  const auto json = nlohmann::json::parse(said.out);
+  const auto& job = json["jobs"][0];
+  EXPECT_EQ(job["runs"], 34);
+  EXPECT_EQ(job["runs_simulated"], 10);
+  EXPECT_NEAR(job["run_p50_s"], 120e-6, 1e-12);
+  EXPECT_NEAR(job["run_p99_s"], 120.8374e-6, 1e-12);
+  EXPECT_NEAR(job["wss_time_s"], 0.05, 1e-12);
+  EXPECT_EQ(job["bytes"], 34e6);
+  EXPECT_EQ(job["others_flows_moved"], 0);
+  EXPECT_NEAR(job["stretches"][0]["lit_s"], 0.05, 1e-12);
+  EXPECT_EQ(
+      nlohmann::json::parse(run("slices " + file.path() + " --run --runs 0 --json").out)["jobs"][0]["runs_simulated"],
+      34);
+  EXPECT_NE(run("slices " + file.path() + " --run").out.find("a: 34 runs, 10 of them simulated"), std::string::npos);
+
+  // Without its bytes a job cannot run; without --run nothing is to be proven
+  expect_refused("slices " + file.path() + " --prove", 2, {"--run"});
+  const File idle(kFabric + "[[event]]\nadmit = \"a\"\nnodes = 4\n");
+  expect_refused("slices " + idle.path() + " --run", 3, {"slices.toml:6:1", "bytes"});
+}
+
+TEST(SlicesCommand, TheExampleRunsAndNobodyFeelsAnother) {
+  const Said said = run("slices examples/oddl_slices.toml --run --prove --json", HELIO_SOURCE_DIR);
+  ASSERT_EQ(said.code, 0) << said.err;
+  const auto json = nlohmann::json::parse(said.out);
+  ASSERT_EQ(json["jobs"].size(), 5u);
+  for (const auto& job : json["jobs"]) {
+    EXPECT_GT(job["runs"], 0) << job;
+    EXPECT_EQ(job["others_flows"] == 0, job["job"] == "giant");  // which has all nodes, so that all others are its heirs
+    EXPECT_EQ(job["others_flows_moved"], 0);
+  }
+  EXPECT_EQ(json["jobs"][3]["job"], "search");
+  EXPECT_EQ(json["jobs"][3]["stretches"].size(), 3u);
+  EXPECT_EQ(json["jobs"][3]["runs_abandoned"], 1);
 }
 
 }  // namespace

@@ -62,5 +62,46 @@ TEST(TrafficCommand, RefusesWithTheReason) {
   expect_refused("traffic --fabric oddl --nodes 128 --bytes 1MB --set fabric.planes=1", 4, {"--fabric", "channels"});
 }
 
+const std::string kEven = " --nodes 8 --bytes 8MB --skew 0 --iterations 2";
+
+// Seven eighths of 8 MB at 64 Gb/s are 875 us on the switch; ODDL has five policies.
+TEST(TrafficCommand, ComparesFabricsInOneRun) {
+  const auto json = answer("traffic --fabric switch:latency=0s --fabric 'oddl:policy=*' --rate '64 Gb/s'" + kEven);
+  EXPECT_EQ(json["rate_bps"], 64'000'000'000);
+  ASSERT_EQ(json["fabrics"].size(), 6u);
+  EXPECT_EQ(json["fabrics"][0]["name"], "switch latency=0s");
+  EXPECT_NEAR(json["fabrics"][0]["iteration_mean_s"], 875e-6, 1e-12);
+  EXPECT_EQ(json["fabrics"][1]["name"], "oddl policy=srpt");
+  EXPECT_EQ(json["fabrics"][5]["configuration"]["fabric"]["policy"], "planned");
+  for (const auto& fabric : json["fabrics"]) {
+    EXPECT_LE(fabric["utilisation"], 1 + 1e-9);
+    EXPECT_LE(fabric["latency_p50_s"], fabric["latency_p99_s"]);
+    EXPECT_EQ(fabric["flows"], 2 * 56);
+  }
+  // planned: nobody asks
+  EXPECT_LT(json["fabrics"][5]["facts"]["control_messages"], json["fabrics"][1]["facts"]["control_messages"]);
+
+  const Said said = run("traffic --fabric switch --fabric oddl" + kEven);
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* word :
+       {"nodes of 400 Gb/s", "x bound", "utilisation", "p99", "\n  switch ", "\n  oddl ", "oddl: ODDL's model is ours"})
+    EXPECT_NE(said.out.find(word), std::string::npos) << word << " in " << said.out;
+}
+
+TEST(TrafficCommand, AFabricMayCarryItsSettings) {
+  EXPECT_EQ(answer("traffic --fabric 'oddl:policy=fifo,trx=2'" + kEven),
+            answer("traffic --fabric oddl --set fabric.policy=fifo --set fabric.trx=2" + kEven));
+}
+
+TEST(TrafficCommand, RefusesComparisonsThatAreNone) {
+  expect_refused("traffic --fabric switch --rate '1 Gb/s'" + kEven, 3, {"--rate", "compared"});
+  expect_refused("traffic --fabric switch --fabric oddl --rate '0 Gb/s'" + kEven, 3, {"--rate"});
+  expect_refused("traffic --fabric switch --fabric oddl --set 'fabric.rate=1 Gb/s'" + kEven, 3, {"--rate"});
+  expect_refused("traffic --fabric switch --fabric oddl --set fabric.policy=fifo" + kEven, 3, {"policy"});
+  expect_refused("traffic --fabric oddl:policy" + kEven, 3, {"--fabric", "parameter=value"});
+  expect_refused("traffic --fabric 'oddl:rate=*'" + kEven, 3, {"--fabric", "choices"});
+  expect_refused("traffic --fabric 'odl:policy=*'" + kEven, 3, {"--fabric", "oddl"});
+}
+
 }  // namespace
 }  // namespace helio::apps

@@ -43,6 +43,20 @@ TEST(Time, ARoundFromBytesOverRateIsTheSame) {
   EXPECT_NEAR((round * 1'000'000).to_seconds() / 1.90735e-3, 1.0, 1e-12);
 }
 
+// The conversions by halves against the compiler's own, over all magnitudes and both signs.
+TEST(Time, ConvertsAsTheLanguageDoes) {
+  Random random(1);
+  for (int i = 0; i < 100'000; ++i) {
+    const double seconds = std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(110)) - 60);
+    const long double scaled = static_cast<long double>(seconds) * 1e21L;
+    ASSERT_TRUE(Time::seconds(seconds).count() == static_cast<Time::Count>(scaled + (scaled < 0 ? -0.5L : 0.5L))) << seconds;
+
+    const std::uint64_t upper = random.next(), lower = random.next();
+    const Time::Count count = static_cast<Time::Count>(static_cast<unsigned __int128>(upper) << 64 | lower) >> random.below(120);
+    ASSERT_EQ(Time::zeptoseconds(count).to_seconds(), static_cast<double>(static_cast<long double>(count) / 1e21L));
+  }
+}
+
 // 10 / 3 = 3 whole periods; a negative time is rounded towards zero.
 TEST(Time, DivisionCountsWholePeriods) {
   EXPECT_EQ(Time::nanoseconds(10) / Time::nanoseconds(3), 3);

@@ -2,107 +2,19 @@
 // ODDL's control under every order and every loss of small cases, and controls broken on purpose that the explorer must catch.
 #include "fabric/oddl_control.h"
 
-#include <algorithm>
 #include <functional>
-#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "fabric/oddl_control_arbiter.h"
-#include "fabric/oddl_control_messages.h"
-#include "fabric/oddl_control_source.h"
-#include "flow/explore.h"
+#include "fabric/oddl_explored.h"
 
 namespace helio::fabric {
 namespace {
 
-using flow::Action;
-using flow::Agent;
-using flow::AgentState;
-using flow::Event;
-using flow::ExploredOperation;
-using Actions = std::vector<Action>;
-
-// Two sources, two receivers, one arbiter (agent 2) and its spare (agent 3). Clocks are not to be trusted, since the explorer has
-// none; nobody is suspected unless a case says so.
-OddlControlOptions small() {
-  OddlControlOptions options;
-  options.nodes = 2;
-  options.groups = 1;
-  options.clock_error = Time::microseconds(1);
-  options.silences = 0;
-  return options;
-}
-
-// The controller as explored: the explorer's operations have no size, this gives operation 0 one (0: not known), and to others
-// 1 byte at most. `after` may spoil the
-// state and the actions of every reaction. With `mortal`, a letter is under way from the beginning that kills the arbiter when it
-// arrives, whenever that is.
-class Explored : public OddlController {
- public:
-  using After = std::function<void(Agent agent, AgentState& state, const Event& event, Actions& actions)>;
-  explicit Explored(const OddlControlOptions& options, double bytes = 1, After after = {}, bool mortal = false)
-      : OddlController(options), bytes_(bytes), after_(std::move(after)), mortal_(mortal) {}
-
-  void react(Agent agent, AgentState& state, const Event& event, Actions& actions) const override {
-    Event heard = event;
-    if (event.kind == Event::Kind::kReady) heard.bytes = event.ticket == 0 ? bytes_ : std::min(bytes_, 1.0);
-    if (event.kind == Event::Kind::kMessage && event.message == kDeath) {
-      heard = {};
-      heard.kind = Event::Kind::kTimer;
-      heard.timer = 0;
-    }
-    if (mortal_ && event.kind == Event::Kind::kStart && agent == 0)
-      actions.push_back(Action::send(options().nodes, kDeath, Time()));
-    OddlController::react(agent, state, heard, actions);
-    if (after_) after_(agent, state, event, actions);
-  }
-  std::string describe(const flow::Message& message) const override {
-    return message == kDeath ? "death" : OddlController::describe(message);
-  }
-
- private:
-  static constexpr flow::Message kDeath{15, 0, 0};
-  double bytes_;
-  After after_;
-  bool mortal_;
-};
-
-// Operation from `source` to `receiver`: exclusive are the receiver and the source's only transmitter.
-ExploredOperation from_to(Agent source, std::uint32_t receiver, bool keep = false) {
-  return {source, OddlClaim{receiver, keep}.pack(), {receiver, 100 + source}};
-}
-const std::vector<ExploredOperation> kContend{from_to(0, 0), from_to(1, 0)};
 const std::vector<ExploredOperation> kCross{from_to(0, 0), from_to(0, 1), from_to(1, 0)};
 const std::vector<ExploredOperation> kFollow{from_to(0, 0), from_to(0, 0), from_to(1, 0)};
 const std::vector<ExploredOperation> kKeep{from_to(0, 0, true), from_to(0, 0, true), from_to(1, 0, true)};
-
-testing::AssertionResult holds(const flow::Controller& controller, const std::vector<ExploredOperation>& operations,
-                               std::uint32_t losses, std::uint32_t early) {
-  const flow::Exploration seen = flow::explore(controller, operations, {.losses = losses, .timers_at_most = early});
-  testing::Test::RecordProperty("situations", std::to_string(seen.situations));
-  if (seen.ok()) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << (seen.complete ? "" : "not complete; ") << seen.double_grant << seen.deadlock;
-}
-
-bool hears(const Event& event, OddlKind kind) {
-  return event.kind == Event::Kind::kMessage && OddlLetter::unpack(event.message).kind == kind;
-}
-
-void drop(Actions& actions, OddlKind kind) {
-  std::erase_if(actions, [&](const Action& action) {
-    return action.kind == Action::Kind::kSend && OddlLetter::unpack(action.message).kind == kind;
-  });
-}
-
-void grant_at_once(const Event& request, Actions& actions) {
-  OddlLetter letter = OddlLetter::unpack(request.message);
-  letter.kind = OddlKind::kGrant;
-  actions.push_back(Action::send(request.from, letter.pack(), Time()));
-}
-
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // Every order, with losses and early timers.
 
@@ -186,34 +98,6 @@ TEST(OddlControl, ElephantsAreCutAndResumed) {
   EXPECT_TRUE(holds(Explored(options, 2, only_cuts), kContend, 0, 2));
 }
 
-// To give an arbiter up takes a timer that fires while others are at work, once per repetition: too many situations. So
-// source 0 is made to suspect at the first, the other has no timer at all, and the arbiters' own repetitions (kind 2 of theirs),
-// needed only for losses, are switched off.
-void lose_patience(Agent agent, AgentState& state, const Event&, Actions& actions) {
-  if (agent == 0)
-    for (OddlLease& lease : static_cast<OddlSourceState&>(state).leases) lease.silent = 1;
-  if (agent > 0)
-    std::erase_if(
-        actions, [&](const Action& a) { return a.kind == Action::Kind::kTimer && (agent == 1 || (a.timer & 3) == 2); });
-}
-OddlControlOptions suspicious() {
-  OddlControlOptions options = small();
-  options.silences = 1;
-  return options;
-}
-
-// The arbiter dies at any moment; sources give it up, and the spare takes over. (That a flow may run meanwhile which the dead one
-// granted is in the next case: a dead arbiter does nothing that a slow one could not do.)
-TEST(OddlControl, ADeadArbiterNeitherLosesAFlowNorGrantsTwice) {
-  EXPECT_TRUE(holds(Explored(suspicious(), 1, {}, true), kContend, 0, 0));
-  EXPECT_TRUE(holds(Explored(suspicious(), 1, {}, true), kContend, 1, 0));
-}
-
-// It is alive, but a source has lost patience: two arbiters believe that they own the receiver.
-TEST(OddlControl, ASuspectedArbiterThatLivesDoesNoHarm) {
-  EXPECT_TRUE(holds(Explored(suspicious(), 1, lose_patience), kContend, 0, 1));
-}
-
 // Broken on purpose.
 
 TEST(BrokenOddlControl, ThatGrantsWhileBusyIsCaught) {
@@ -252,30 +136,6 @@ TEST(BrokenOddlControl, ThatForgetsWhatIsOverIsCaught) {
   EXPECT_TRUE(holds(amnesiac, kContend, 0, 0));
   const flow::Exploration seen = flow::explore(amnesiac, kContend, {.timers_at_most = 1});
   EXPECT_TRUE(mentions(seen.deadlock, "REQUEST of request 0.1")) << seen.deadlock << seen.double_grant;
-}
-
-// A stand-in that grants before everyone has told it that nothing is left of its predecessor's grants.
-TEST(BrokenOddlControl, WhoseStandInDoesNotAskIsCaught) {
-  const auto hasty = [](Agent agent, AgentState& state, const Event& event, Actions& actions) {
-    lose_patience(agent, state, event, actions);
-    if (agent == 3 && hears(event, OddlKind::kRequest)) grant_at_once(event, actions);
-  };
-  const flow::Exploration seen = flow::explore(Explored(suspicious(), 1, hasty), kContend, {.timers_at_most = 1});
-  EXPECT_TRUE(mentions(seen.double_grant, "on resource 0, where operation")) << seen.deadlock;
-}
-
-// A source that says CLEAR while a flow that the predecessor granted still runs.
-TEST(BrokenOddlControl, WhoseSourcesClearTooEarlyIsCaught) {
-  const auto liar = [](Agent agent, AgentState& state, const Event& event, Actions& actions) {
-    lose_patience(agent, state, event, actions);
-    if (agent > 1 || !hears(event, OddlKind::kInquire)) return;
-    drop(actions, OddlKind::kClear);
-    OddlLetter clear = OddlLetter::unpack(event.message);
-    clear.kind = OddlKind::kClear;
-    actions.push_back(Action::send(event.from, clear.pack(), Time()));
-  };
-  const flow::Exploration seen = flow::explore(Explored(suspicious(), 1, liar), kContend, {.timers_at_most = 1});
-  EXPECT_TRUE(mentions(seen.double_grant, "on resource 0, where operation")) << seen.deadlock;
 }
 
 // The parts.
@@ -339,6 +199,16 @@ TEST(OddlControl, LettersSurviveTheWire) {
   grant.flag = true;
   EXPECT_EQ(OddlLetter::unpack(grant.pack()).time, grant.time);
   EXPECT_TRUE(OddlLetter::unpack(grant.pack()).flag);
+  OddlLetter clear;
+  clear.kind = OddlKind::kClear;
+  clear.slot = 127;
+  clear.held = 0xffff;
+  clear.transmitter = 15;
+  clear.held_receiver = 262'143;
+  EXPECT_EQ(OddlLetter::unpack(clear.pack()).id(), clear.id());
+  EXPECT_EQ(OddlLetter::unpack(clear.pack()).held, clear.held);
+  EXPECT_EQ(OddlLetter::unpack(clear.pack()).transmitter, clear.transmitter);
+  EXPECT_EQ(OddlLetter::unpack(clear.pack()).held_receiver, clear.held_receiver);
 }
 
 TEST(OddlControl, ClaimsSurvivePacking) {

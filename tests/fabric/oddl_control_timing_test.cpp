@@ -314,5 +314,20 @@ TEST(OddlTiming, TakingOverTakesTheSilencesAndTwoRoundTrips) {
   EXPECT_EQ(floor.first_byte(lone), us(1) + us(20) + 2 * kRtg + kDark);
 }
 
+// Nor does it wait for what its predecessor granted: that goes over. Source 1 sends 100 us to receiver 4 when the arbiter dies;
+// receiver 5 is nobody's. Source 2, who wants receiver 4, is granted it for the end of that flow, as by any arbiter.
+TEST(OddlTiming, AStandInGrantsWhatNobodyHoldsAndInheritsTheRest) {
+  OddlControlOptions options = eight();
+  options.dead_arbiter = OddlControlOptions::Death{1, us(1)};
+  OddlFloor floor(options);
+  const auto running = floor.flow(Time(), 1, 4, 1'250'000);
+  const auto lone = floor.flow(us(2), 0, 5, 125'000), after = floor.flow(us(3), 2, 4, 125'000);
+  floor.run();
+  EXPECT_TRUE(about(floor.end(running), kRtg + kDark + us(100)));
+  EXPECT_EQ(floor.first_byte(lone), us(2) + us(20) + 2 * kRtg + kDark);
+  EXPECT_TRUE(about(floor.first_byte(after), floor.end(running) + kDark));
+  EXPECT_EQ(floor.collision(), "");
+}
+
 }  // namespace
 }  // namespace helio::fabric

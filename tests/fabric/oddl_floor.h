@@ -19,6 +19,7 @@ class LoggedOddl : public OddlController {
   struct Stretch {
     flow::Ticket ticket = 0;
     flow::Agent source = 0;
+    std::uint32_t transmitter = 0;  // of all sources' ones
     std::uint32_t receiver = 0;
     Time ready, start, end;
   };
@@ -27,16 +28,39 @@ class LoggedOddl : public OddlController {
   void react(flow::Agent agent, flow::AgentState& state, const flow::Event& event,
              std::vector<flow::Action>& actions) const override {
     if (event.kind == flow::Event::Kind::kReady)
-      open_[event.ticket] = {event.ticket, agent, OddlClaim::unpack(event.claim).receiver, event.now, Time(), Time()};
+      open_[event.ticket] = {event.ticket, agent,  0,     OddlClaim::unpack(event.claim).receiver,
+                             event.now,    Time(), Time()};
     if (event.kind == flow::Event::Kind::kDone) close(event.ticket, event.now);
     OddlController::react(agent, state, event, actions);
     for (const flow::Action& action : actions) {
       if (action.kind == flow::Action::Kind::kStart || action.kind == flow::Action::Kind::kResume)
         open_[action.ticket].start = event.now;
+      if (action.kind == flow::Action::Kind::kStart)
+        open_[action.ticket].transmitter = agent * options().transmitters + action.alternative;
       if (action.kind == flow::Action::Kind::kSuspend) close(action.ticket, event.now);
     }
   }
   const std::vector<Stretch>& log() const { return log_; }
+
+  // Two stretches at one receiver, or of one transmitter, that overlap: "" when there are none.
+  std::string collision() const {
+    std::string found;
+    for (const bool at_receiver : {true, false}) {
+      std::map<std::uint32_t, std::map<Time, Time>> busy;
+      for (const Stretch& s : log_) {
+        auto& [begin, end] = *busy[at_receiver ? s.receiver : s.transmitter].emplace(s.start, s.end).first;
+        if (end < s.end) end = s.end;
+      }
+      for (const auto& [place, stretches] : busy) {
+        Time until;
+        for (const auto& [begin, end] : stretches) {
+          if (begin < until) found += (at_receiver ? "receiver " : "transmitter ") + std::to_string(place) + "; ";
+          until = std::max(until, end);
+        }
+      }
+    }
+    return found;
+  }
 
  private:
   void close(flow::Ticket ticket, Time now) const {
@@ -47,25 +71,31 @@ class LoggedOddl : public OddlController {
   mutable std::vector<Stretch> log_;
 };
 
-// Every way holds three channels: the transmitter, the receiver, and the destination's channel on the fibre of the source's
+// Every way holds three channels: the transmitter (one way for each of the source's), the receiver, and the destination's channel on the fibre of the source's
 // group. All are dark for `dark` when their circuit changes; the bytes then flow at 100 Gb/s.
 class OddlFloor {
  public:
-  explicit OddlFloor(OddlControlOptions options) : options_(options), log(std::make_shared<LoggedOddl>(options)) {
+  explicit OddlFloor(OddlControlOptions options) : OddlFloor(options, std::make_shared<LoggedOddl>(options)) {}
+  // With a controller of these options that logs more.
+  OddlFloor(OddlControlOptions options, std::shared_ptr<const LoggedOddl> controller)
+      : options_(options), log(std::move(controller)) {
     const auto channels = [&](std::uint32_t count, const char* name) {
       return program_.resources.add_channels(count, options.rate.value > 0 ? options.rate : BitRate{100e9},
                                              {Time::nanoseconds(220), false},
                                              [name](std::uint32_t) { return std::string(name); });
     };
     const std::uint32_t n = options.nodes;
-    const std::uint32_t transmitter = channels(n, "transmitter").value;
+    const std::uint32_t transmitter = channels(n * options.transmitters, "transmitter").value;
     const std::uint32_t receiver = channels(n, "receiver").value;
     const std::uint32_t fibre = channels(options.groups * n, "fibre").value;
     for (std::uint32_t from = 0; from < n; ++from)
       for (std::uint32_t to = 0; to < n; ++to) {
         const std::uint32_t group = from / ((n + options.groups - 1) / options.groups);
-        const flow::ResourceId way[] = {{transmitter + from}, {receiver + to}, {fibre + group * n + to}};
-        program_.routes.add({}, way, Time());
+        for (std::uint32_t t = 0; t < options.transmitters; ++t) {
+          const flow::ResourceId way[] = {
+              {transmitter + from * options.transmitters + t}, {receiver + to}, {fibre + group * n + to}};
+          program_.routes.add({}, way, Time());
+        }
       }
   }
 
@@ -105,25 +135,7 @@ class OddlFloor {
   Time first_byte(std::uint32_t number) const { return end(number) - time_of(body_.operations[2 * number + 1].bytes); }
   static Time time_of(double bytes) { return Time::seconds(bytes / 12.5e9); }
 
-  // Two stretches at one receiver, or of one transmitter, that overlap: "" when there are none.
-  std::string collision() const {
-    std::string found;
-    for (const bool at_receiver : {true, false}) {
-      std::map<std::uint32_t, std::map<Time, Time>> busy;
-      for (const LoggedOddl::Stretch& s : log->log()) {
-        auto& [begin, end] = *busy[at_receiver ? s.receiver : s.source].emplace(s.start, s.end).first;
-        if (end < s.end) end = s.end;
-      }
-      for (const auto& [place, stretches] : busy) {
-        Time until;
-        for (const auto& [begin, end] : stretches) {
-          if (begin < until) found += (at_receiver ? "receiver " : "transmitter ") + std::to_string(place) + "; ";
-          until = std::max(until, end);
-        }
-      }
-    }
-    return found;
-  }
+  std::string collision() const { return log->collision(); }
 
  private:
   std::uint32_t add(const flow::Operation& arrival, std::uint32_t from, std::uint32_t to, double bytes,
@@ -133,7 +145,8 @@ class OddlFloor {
     op.controlled = true;
     op.agent = from;
     op.claim = OddlClaim{to, keep, coflow}.pack();
-    op.route = flow::RouteId{from * options_.nodes + to};
+    op.route = flow::RouteId{(from * options_.nodes + to) * options_.transmitters};
+    op.alternatives = static_cast<std::uint16_t>(options_.transmitters);
     op.bytes = bytes;
     op.priority = priority;
     const auto first = static_cast<std::uint32_t>(body_.operations.size());

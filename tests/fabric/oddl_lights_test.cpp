@@ -53,5 +53,29 @@ TEST(OddlLights, PlanesFollowFromTheFullestClass) {
   EXPECT_EQ(OddlLights(kSmall, true).planes_for(two), 1u);
 }
 
+// Two parts: channel 1 of group 0 leads to node 2, then to node 1 (both of class 1).
+TEST(OddlLights, ASliceLightsPartByPart) {
+  const Slice slice = {{0, 0, 1, 1, 0}, {1, 0, 0, 0, 0}, {0, 0, 1, 0, 1}};
+  const std::vector<OddlLights> parts = lights_of(slice, kSmall);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_TRUE(parts[0].lit(0, NodeId{2}));
+  EXPECT_FALSE(parts[0].lit(0, NodeId{1}));
+  EXPECT_FALSE(parts[1].lit(0, NodeId{2}));
+  EXPECT_EQ(parts[1].light(0, NodeId{1}), kSmall.light(0, 0, 1));
+  const OddlUse use = parts[0].use(std::vector{pair(0, 2), pair(1, 2), pair(3, 0)});
+  EXPECT_EQ(use.channels, (std::vector<std::uint32_t>{1, 1}));
+  EXPECT_EQ(use.planes, 1u);
+  EXPECT_EQ(use.wavelengths, (std::set<std::uint32_t>{0, 1}));
+}
+
+TEST(OddlLights, WhatIsReservedLeadsNowhere) {
+  OddlLights mine(kSmall, false), theirs(kSmall, false);
+  ASSERT_TRUE(grow(theirs, {pair(0, 2)}));
+  mine.reserve(theirs);
+  EXPECT_FALSE(mine.lit(0, NodeId{2}));
+  EXPECT_FALSE(grow(mine, {pair(0, 1)}));  // class 1 of group 0 is theirs
+  EXPECT_TRUE(grow(mine, {pair(0, 3)}));
+}
+
 }  // namespace
 }  // namespace helio::fabric

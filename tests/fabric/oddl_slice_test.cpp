@@ -66,9 +66,13 @@ TEST(OddlSlice, PairsComeFromASchedule) {
   const std::vector<NodeId> nodes = {{7}, {5}, {6}, {4}};
   const std::vector<NodePair> expected = {{{4}, {7}}, {{5}, {6}}, {{6}, {4}}, {{7}, {5}}};
   EXPECT_EQ(pairs_of(built("ring", Kind::kAllReduce, 4), nodes), expected);
-  EXPECT_EQ(stretches_of(built("ring", Kind::kAllReduce, 4), nodes).size(), 1u);
-  // halving at distance 2 and 1 (in whatever order), then doubling at the same in reverse: the middle two are one stretch
-  EXPECT_EQ(stretches_of(built("halving-doubling", Kind::kAllReduce, 4), nodes).size(), 3u);
+
+  // One phase of two groups: halving begins at some distance d of 1 and 2, and position p exchanges with p xor d in either group
+  const std::vector<std::vector<NodeId>> groups = {{{0}, {1}, {2}, {3}}, {{4}, {5}, {6}, {7}}};
+  const std::vector<NodePair> first = pairs_of(built("halving-doubling", Kind::kAllReduce, 4), 0, groups);
+  ASSERT_EQ(first.size(), 8u);
+  const std::uint32_t distance = first[0].to.value;
+  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(first[i], (NodePair{NodeId{i}, NodeId{i ^ distance}}));
 }
 
 // One group of 2 nodes, another of 2; 4 channels are 2 orders. From group 0 to all four nodes: classes (j+h) mod 2 are 0,1 in

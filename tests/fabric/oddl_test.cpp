@@ -2,12 +2,17 @@
 // ODDL in the engine against the formulas of papers/oddl.md 2.5, all of them ours: only the paper's abstract is known.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "base/error.h"
 #include "fabric/lowering.h"
+#include "fabric/oddl.h"
 #include "fabric/oddl_control.h"
+#include "fabric/oddl_slice_fit.h"
 
 namespace helio::fabric {
 namespace {
@@ -257,6 +262,88 @@ TEST(Oddl, WhatContradictsItselfIsAnError) {
       EXPECT_EQ(error.kind(), ErrorKind::kInput);
     }
   }
+}
+
+// The ring's 14 rounds on 8 nodes then ask and tune each; halving-doubling also tunes for the two steps with the same partner.
+TEST(Oddl, WithoutHoldingEveryFlowTunes) {
+  const auto request = schedule::request_on_all(Kind::kAllReduce, Bytes{8e6}, 8);
+  const Settings held = settings({{"nodes", "8"}}), given_up = settings({{"nodes", "8"}, {"hold", "false"}});
+  const double bytes = 14 * 1e6 / kRate;
+  EXPECT_NEAR(seconds(time_on("oddl", held, "ring", request)), kSetup + bytes, 1e-12);
+  EXPECT_NEAR(seconds(time_on("oddl", given_up, "ring", request)), 14 * kSetup + bytes, 1e-12);
+  EXPECT_NEAR(seconds(time_on("oddl", held, "halving-doubling", request)), 6 * kSetup - kDark + bytes, 1e-12);
+  EXPECT_NEAR(seconds(time_on("oddl", given_up, "halving-doubling", request)), 6 * kSetup + bytes, 1e-12);
+
+  // papers/oddl.md 6: 1.017 on four nodes that tune in 1 ms; 32 images at 190/s, 2 us a step, 5 m of fibre
+  const double compute = 32 / 190.0;
+  const auto four = [&](const char* hold) {
+    const Settings slow = settings(
+        {{"nodes", "4"}, {"tune", "1 ms"}, {"fibre", "5"}, {"step_overhead", "2 us"}, {"hold", hold}});
+    return (compute + seconds(time_on("oddl", slow, "halving-doubling", vgg19(4)))) / (compute + 4 * 2e-6 + bound(4));
+  };
+  EXPECT_NEAR(four("false"), 1.017, 0.0005);
+  EXPECT_NEAR(four("true"), 1.0126, 0.0005);  // three of the four steps tune
+}
+
+// 192 channels on one plane of 96: three of the six sets of 32 nodes are lit at once. Three parts, as the planner says
+// (SlicePlanner.WhatIsTriedWhenItDoesNotFit), two changes of 50 ms, and nothing else is different.
+TEST(Oddl, ACollectiveIsSplitByWssChanges) {
+  const Settings one = settings({{"planes", "1"}, {"step_overhead", "1 us"}});
+  const std::unique_ptr<Fabric> fabric = make("oddl", one);
+  flow::Program program;
+  fabric->install(program);
+  const auto request = vgg19();
+  const schedule::Schedule halving = schedule::build("halving-doubling", request, fabric->capabilities(), {});
+  EXPECT_FALSE(fabric->lower_otherwise(Otherwise::kMoreMiddles, halving, request, {}, program));
+  const auto instead = fabric->lower_otherwise(Otherwise::kInParts, halving, request, {}, program);
+  ASSERT_TRUE(instead);
+  EXPECT_EQ(fact<double>(instead->result, "wss_changes"), 2);
+  EXPECT_EQ(fact<double>(instead->result, "channels"), 96);
+  EXPECT_EQ(fact<double>(instead->result, "planes"), 1);
+  program.entry = std::get<Lowered>(instead->result).entry;
+  flow::check(program);
+  EXPECT_NEAR(simulate::simulate(program).end.to_seconds(), 2 * 0.05 + 20 * (1e-6 + kSetup) - kDark + bound(), 1e-12);
+
+  // Its light is spoken for: another collective gets none of it
+  EXPECT_TRUE(std::holds_alternative<Refusal>(fabric->lower(
+      schedule::build("ring", request, fabric->capabilities(), {}), request, {}, program)));
+
+  // A single step that needs too much cannot be cut: `direct` sends to all 64 at once, and a fibre has 32 channels
+  const auto all = schedule::request_on_all(Kind::kAllToAll, Bytes{1e6}, 64);
+  const std::unique_ptr<Fabric> tight = make("oddl", settings({{"nodes", "64"}, {"channels", "32"}, {"planes", "1"}}));
+  flow::Program other;
+  tight->install(other);
+  const schedule::Schedule direct = schedule::build("direct", all, tight->capabilities(), {});
+  const auto stuck = tight->lower_otherwise(Otherwise::kInParts, direct, all, {}, other);
+  ASSERT_TRUE(stuck);
+  EXPECT_TRUE(std::holds_alternative<Refusal>(stuck->result));
+}
+
+// A slice that starts with the third order of the classes: the flows leave on those channels and on no others.
+TEST(Oddl, FlowsUseTheLightThatTheyAreGiven) {
+  const auto& fabrics = fabric::fabrics();
+  const Settings values = settings({{"nodes", "8"}, {"nodes_per_group", "4"}, {"channels", "12"}, {"planes", "1"}});
+  const std::unique_ptr<OddlFabric> fabric = make_oddl(fabrics.resolve(fabrics.at("oddl"), values));
+  const OddlGeometry& g = fabric->geometry();
+  flow::Program program;
+  fabric->install(program);
+  const std::vector<NodeId> nodes = {{0}, {2}, {4}, {5}};  // to classes 2 and 1 from group 0, 2 and 0 from group 1
+  const schedule::CollectiveRequest request{Kind::kAllReduce, Bytes{1e6}, {nodes}, 0};
+  const schedule::Schedule ring = slice_schedule("ring", Kind::kAllReduce, 4, 0);
+  const auto first_two = [&](std::uint32_t light) { return light % g.channels < 2 * g.nodes_per_group; };
+  const Slice slice = std::get<Slice>(first_fit(g, pairs_of(ring, nodes), 1, first_two));
+  const LowerResult result = fabric->lower_on(slice, ring, request, {}, program);
+  ASSERT_TRUE(std::holds_alternative<Lowered>(result));
+  std::set<std::string> used;
+  for (const flow::Template& body : program.templates)
+    for (const flow::Operation& op : body.operations)
+      if (op.kind == flow::OperationKind::kTransfer)
+        for (const flow::ResourceId id : program.routes.channels(op.route))
+          if (const std::string name = program.resources.name(id); name.starts_with("channel")) used.insert(name);
+  std::set<std::string> given;
+  for (const SliceEntry& e : slice) given.insert(fmt::format("channel {} of group {}, plane 0", e.channel, e.source_group));
+  EXPECT_EQ(used, given);
+  EXPECT_EQ(given.size(), 4u);
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ TEST(Bottleneck, EachPartHasItsHelp) {
                         {&simulate::Split::overhead, "smaller step_overhead", "only a smaller step_overhead"},
                         {&simulate::Split::setup, "changes fewer of them", "only faster switching"},
                         {&simulate::Split::compute, "overlap", "only faster compute"},
-                        {&simulate::Split::waiting, "asks for fewer", "only more channels"}};
+                        {&simulate::Split::waiting, "asks for fewer", "only more channels"},
+                        {&simulate::Split::control, "asking it earlier", "only a faster controller"}};
   for (const Case& c : cases) {
     simulate::Timeline timeline;
     timeline.end = timeline.critical.*c.part = Time::seconds(1);
@@ -131,7 +132,81 @@ TEST(Bottleneck, BoundByWaiting) {
       one.words({"waiting", {one.transfer(1e6, 1), one.transfer(1e6, 1), one.transfer(1e6, 1)}, {}});
   EXPECT_TRUE(says(words, "waiting is 66.7 % of the critical path, transmission 33.3 %; busiest is laser, used 100 %"))
       << words;
-  EXPECT_TRUE(says(words, "more channels, or a schedule that asks for fewer at once (waiting halved")) << words;
+  EXPECT_TRUE(says(words, "a higher rate of laser, or less through it (waiting halved")) << words;
+}
+
+// One laser busy for 5 of 10 s, of which 6 s are waiting: more of them would help, and only they if the bound is met.
+TEST(Bottleneck, WaitingForWhatRests) {
+  OneChannel one{Time()};
+  simulate::Timeline timeline;
+  timeline.end = Time::seconds(10);
+  timeline.critical.waiting = Time::seconds(6);
+  timeline.critical.transmission = Time::seconds(4);
+  timeline.busy_seconds = {5};
+  EXPECT_TRUE(says(bottleneck_in_words(timeline, one.program, 2), "more channels, or a schedule that asks for fewer"));
+  EXPECT_TRUE(says(bottleneck_in_words(timeline, one.program, 1), "only more channels, since the time meets"));
+}
+
+// ODDL at its defaults, papers/oddl.md 2.3: rtg = 2 (51.2 + 250) + 15 = 617.4 ns, dark = 220 ns; 12.5 GB/s.
+Result on_oddl(const char* kind, const char* nodes, const char* bytes, const char* algorithm) {
+  return answer({{"name", "oddl"}, {"nodes", nodes}}, {{"kind", kind}, {"bytes", bytes}, {"algorithm", algorithm}});
+}
+
+// A lone flow of 1 kB: 617.4 ns control, 220 ns dark, 80 ns bytes; of 917.4 ns 67.3 %, 24 % and 8.7 %.
+TEST(Bottleneck, LoneSmallFlowWaitsForControl) {
+  const Result result = on_oddl("broadcast", "2", "1 kB", "direct");
+  EXPECT_TRUE(says(result.bottleneck, "control is 67.3 % of the critical path, setup 24 %")) << result.bottleneck;
+  EXPECT_TRUE(says(result.bottleneck, "only a faster controller")) << result.bottleneck;
+  EXPECT_NEAR(result.critical.control.to_seconds(), 617.4e-9, 1e-15);
+  EXPECT_NEAR(result.critical.setup.to_seconds(), 220e-9, 1e-15);
+  EXPECT_TRUE(result.critical.waiting.is_zero());
+}
+
+// With 2 us of tuning a lone flow of 1 kB is dark for 2.12 of 2.8174 us: 75.2 %; control has 21.9 %.
+TEST(Bottleneck, SlowTuningIsDarkTime) {
+  const Result result = answer({{"name", "oddl"}, {"nodes", "2"}, {"tune", "2 us"}},
+                               {{"kind", "broadcast"}, {"bytes", "1 kB"}, {"algorithm", "direct"}});
+  EXPECT_TRUE(says(result.bottleneck, "setup is 75.2 % of the critical path, control 21.9 %")) << result.bottleneck;
+  EXPECT_TRUE(says(result.bottleneck, "only faster switching of circuits")) << result.bottleneck;
+}
+
+// A ring of 8 with 100 MB: 14 steps of 1 ms on circuits that stay; control and dark time once.
+TEST(Bottleneck, RingOfLargeMessagesTransmits) {
+  const Result result = on_oddl("all-reduce", "8", "100 MB", "ring");
+  EXPECT_TRUE(says(result.bottleneck, "transmission is 100 % of the critical path")) << result.bottleneck;
+  EXPECT_TRUE(says(result.bottleneck, "busiest is transmitter of node 0 (like")) << result.bottleneck;
+  EXPECT_NEAR(result.critical.transmission.to_seconds(), 14e-3, 1e-15);
+  EXPECT_NEAR(result.critical.control.to_seconds(), 617.4e-9, 1e-15);
+}
+
+// Seven senders of 1 MB to one receiver: 617.4 ns, then 7 times 80.22 us, 562.1574 us in all. The last waits while the six before it
+// hold the receiver, 481.32 us: 85.6 %. Its own bytes are 80 us, 14.2 %.
+TEST(Bottleneck, ManyToOneWaitsForTheReceiver) {
+  const Result result = on_oddl("reduce", "8", "1 MB", "direct");
+  EXPECT_TRUE(says(result.bottleneck, "waiting is 85.6 % of the critical path, transmission 14.2 %"))
+      << result.bottleneck;
+  EXPECT_TRUE(says(result.bottleneck, "a higher rate of receiver of node 0, or less through it")) << result.bottleneck;
+  EXPECT_NEAR(result.critical.waiting.to_seconds(), 481.32e-6, 1e-15);
+  EXPECT_NEAR(result.critical.control.to_seconds(), 617.4e-9, 1e-11);
+}
+
+// 15 flows of 62.5 B from every node: 5 ns of bytes each, but 220 ns dark and a request each, so that transmitters rest most of
+// the time and what is waited for is the control.
+TEST(Bottleneck, ManySmallFlowsWaitForControl) {
+  const Result result = on_oddl("all-to-all", "16", "1 kB", "direct");
+  EXPECT_TRUE(result.bottleneck.starts_with("control is")) << result.bottleneck;
+  EXPECT_TRUE(says(result.bottleneck, "asking it earlier")) << result.bottleneck;
+  EXPECT_EQ(result.critical.total(), result.time);
+}
+
+TEST(Bottleneck, ExchangesInWords) {
+  simulate::Split path;
+  EXPECT_EQ(exchanges_in_words(path), "");
+  path.compute = Time::seconds(7);
+  EXPECT_EQ(exchanges_in_words(path), "");
+  path.transmission = Time::seconds(3);
+  path.control = Time::seconds(1);
+  EXPECT_EQ(exchanges_in_words(path), "transmission 75 %, control 25 %");
 }
 
 }  // namespace

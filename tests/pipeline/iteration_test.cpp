@@ -80,8 +80,8 @@ TEST(Iteration, IterationsRepeat) {
 
 // Experts that nobody else holds have nothing to reduce: the optimiser must still wait for their backward.
 TEST(Iteration, TheOptimiserWaitsForBackwardWithoutReductions) {
-  const auto r = run_text(
-      "[fabric]\nname = \"cluster\"\nnodes = 16\n[[job]]\nmodel = \"dlrm\"\nmicro_batch = 2048\nep = 16\n")[0];
+  const auto r =
+      run_text("[fabric]\nname = \"cluster\"\nnodes = 16\n[[job]]\nmodel = \"dlrm\"\nmicro_batch = 2048\nep = 16\n")[0];
   EXPECT_GE(r.time_s, r.bound_s);
   EXPECT_LE(r.npu_utilisation, 1);
 }
@@ -160,6 +160,67 @@ RC_GTEST_PROP(Iteration, IsWhole, ()) {
   RC_ASSERT(fast.time_s >= fast.bound_s * (1 - 1e-12));
   const double sum = std::accumulate(fast.exposed_s.begin(), fast.exposed_s.end(), 0.0);
   RC_ASSERT(std::abs(sum - fast.time_s) <= 1e-9 * fast.time_s);
+}
+
+const std::string kOddl64 = "[fabric]\nname = \"oddl\"\nnodes = 64\n";
+
+std::string text_of(const Facts& facts, const std::string& name) {
+  for (const Fact& fact : facts)
+    if (fact.name == name) return std::get<std::string>(fact.value);
+  return "missing";
+}
+double number_of(const Facts& facts, const std::string& name) {
+  for (const Fact& fact : facts)
+    if (fact.name == name) return std::get<double>(fact.value);
+  return -1;
+}
+
+// 64 nodes in two groups of 32. Tensor pairs (2i, 2i + 1) stay in their group: 32 destinations, so 32 channels. Halving and doubling
+// over every second node reaches distances 2 to 32, so that either group sends to all 64 nodes: the job needs 64. Set-up of a lone
+// flow: 617.4 ns of control and 220 ns dark (papers/oddl.md 2.3).
+TEST(Iteration, CarriesWhatTheFabricTellsOfAllCollectives) {
+  const auto run_with = [](const std::string& keys) {
+    return run_text(kOddl64 + gpt(keys) + "[job.algorithm]\ndp = \"halving-doubling\"\n")[0];
+  };
+  const IterationResult r = run_with("tp = 2\ndp = 32\nmicro_batches = 1\n");
+  EXPECT_EQ(number_of(r.facts, "channels"), 64);
+  EXPECT_EQ(number_of(r.facts, "planes"), 1);
+  EXPECT_NEAR(number_of(r.facts, "setup_s"), 837.4e-9, 1e-15);
+  EXPECT_EQ(number_of(r.facts, "wss_s"), 0.05);
+  EXPECT_EQ(text_of(r.facts, "isolation"), "masked; physical");  // pairs fill no group, all replicas together do
+  EXPECT_GT(number_of(r.facts, "control_messages"), 0);
+  EXPECT_EQ(number_of(r.facts, "control_messages_lost"), 0);
+  EXPECT_GE(r.wavelengths_used, 32u);
+  EXPECT_EQ(r.label, "ours");
+  EXPECT_NE(r.assumptions.back().find("only the abstract"), std::string::npos);
+  EXPECT_NE(r.critical_path.find("; exchanges were "), std::string::npos) << r.critical_path;
+
+  // All of both groups; and half of the second group belongs to somebody else
+  EXPECT_EQ(text_of(run_with("dp = 64\nmicro_batches = 1\n").facts, "isolation"), "physical");
+  EXPECT_EQ(text_of(run_with("npus = 48\ndp = 48\nmicro_batches = 1\n").facts, "isolation"), "masked");
+}
+
+// A switch has nothing to tell.
+TEST(Iteration, NoFactsWhereThereAreNone) {
+  const IterationResult r = run_text(kFreeNetwork + "nodes = 4\n" + gpt("tp = 2\nmicro_batches = 1\n"))[0];
+  EXPECT_TRUE(r.facts.empty());
+  EXPECT_EQ(r.wavelengths_used, 0u);
+  EXPECT_EQ(r.label, "fitted");
+}
+
+// 256 nodes in groups of 32: halving and doubling reaches the own group and those 1, 2 and 4 groups away, 128 nodes; a plane has 96
+// channels. The fabric's own advice is kept.
+TEST(Iteration, ARefusedJobHearsWhatWouldWork) {
+  try {
+    run_text("[fabric]\nname = \"oddl\"\nnodes = 256\nplanes = 1\n" + gpt("dp = 256\nmicro_batches = 1\n") +
+             "[job.algorithm]\ndp = \"halving-doubling\"\n");
+    ADD_FAILURE() << "carried";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+    EXPECT_NE(error.message().find("needs 128 channels a group"), std::string::npos) << error.message();
+    EXPECT_NE(error.advice().find("two-level"), std::string::npos) << error.advice();
+    EXPECT_NE(error.advice().find("under [job.algorithm]"), std::string::npos) << error.advice();
+  }
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ TEST(Control, AMessageThereAndBackStartsAnOperation) {
   const Timeline t = w.run(w.body("ask", {controlled(W::transfer(w.route({w.link(10)}), 10))}));
   EXPECT_EQ(t.end, s(4));
   EXPECT_EQ(t.control_messages, 2u);
-  EXPECT_EQ(t.critical.waiting, s(3));
+  EXPECT_EQ(t.critical.control, s(3));
+  EXPECT_EQ(t.critical.waiting, s(0));
 }
 
 TEST(Control, TheControllerChoosesTheRoute) {

@@ -182,6 +182,7 @@ TEST(OddlStudy, FourNodesAreComparable) {
   EXPECT_NEAR(ours(name + "0.1 us, simulated"), 1.0000, 5e-5);
   EXPECT_NEAR(ours(name + "10 us, simulated"), 1 + 3 * 10.12e-6 / 0.237389, 5e-6);
   EXPECT_NEAR(ours(name + "1 ms, simulated"), 1 + 3 * 1.00012e-3 / 0.237389, 5e-6);
+  EXPECT_NEAR(ours(name + "1 ms, simulated, no circuit held"), 1 + 4 * 1.00012e-3 / 0.237389, 5e-6);
 }
 
 // papers/oddl.md 2.2, 2.3, 2.6, 4.3, 6, 7.

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/slice_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "pipeline/slice_program.h"
+
+namespace helio::pipeline {
+namespace {
+
+constexpr std::uint32_t kNobody = SliceProgram::kNobody;
+
+// How far a stretch really goes, from how it went: `was` runs were simulated. `tried`: one more than these did not end in time.
+SliceExtent extent(const SliceStretch& stretch, const SliceSeen& seen, Time back, std::optional<Time> until,
+                   std::uint64_t cap, std::optional<std::uint64_t> tried) {
+  const std::uint64_t was = seen.runs.size();
+  if (stretch.nodes.size() < 2) return {};
+  if (!until) return {cap, 0, {}};
+  const auto begin = [&](std::uint64_t i) { return i == 0 ? seen.lit : seen.runs[i - 1].second + back; };
+
+  // Those that go beyond the end of the stretch are not run
+  std::uint64_t count = 0;
+  while (count < was && (stretch.failed ? seen.runs[count].second <= *until : begin(count) < *until)) ++count;
+  if (count < was || was == 0) return {count, 0, {}};
+
+  // More go beyond what was simulated, at the mean pace of the later ones
+  const Time pace = was > 1 ? Time::zeptoseconds((begin(was) - begin(1)).count() / static_cast<Time::Count>(was - 1))
+                            : begin(1) - begin(0);
+  if (begin(was) >= *until || !(pace > Time())) return {was, 0, {}};
+  std::uint64_t more = static_cast<std::uint64_t>((*until - begin(was)) / pace);
+  if (!stretch.failed && begin(was) + pace * static_cast<std::int64_t>(more) < *until) ++more;
+  if (tried && was + more > *tried) more = std::max(*tried, was) - was;
+  if (cap == 0 || was + more <= cap) return {was + more, 0, {}};
+  if (was < cap) return {cap, 0, {}};
+  return {was, more, pace * static_cast<std::int64_t>(more)};
+}
+
+// Requires: sorted, not empty.
+Time nearest_rank(const std::vector<Time>& sorted, double part) {
+  const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(sorted.size())));
+  return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
+}
+
+// Flows of the stretches that hang on nobody of `aside`, in order.
+std::vector<SliceFlow> apart(const std::vector<SliceFlow>& flows, const std::vector<std::vector<bool>>& aside) {
+  std::vector<SliceFlow> found;
+  for (const SliceFlow& flow : flows)
+    if (!aside[flow.job][flow.stretch]) found.push_back(flow);
+  return found;
+}
+
+}  // namespace
+
+SliceRuns run_slices(const SliceQuestion& question, const std::function<void(std::string_view)>& progress) {
+  const auto say = [&](std::string_view stage) {
+    if (progress) progress(stage);
+  };
+  say("lowering");
+  SliceProgram stage(question);
+  const std::size_t count = question.stretches.size();
+  const auto until = [&](const SliceStretch& stretch) { return stretch.until ? stretch.until : question.until; };
+  for (const SliceStretch& stretch : question.stretches)
+    if (question.runs == 0 && !until(stretch) && stretch.nodes.size() > 1)
+      throw Error(ErrorKind::kInput, fmt::format("job '{}' never ends", question.jobs[stretch.job]), "oddl slices",
+                  "Say `until` under [run], or how many runs of a stretch are simulated.");
+
+  // Counts and times that agree. What a stretch does hangs on earlier ones only, so that one more of them agrees each time.
+  std::vector<SliceExtent> extents(count);
+  std::vector<std::optional<std::uint64_t>> tried(count);
+  std::vector<Time> lit(count);
+  for (std::size_t s = 0; s < count; ++s)
+    extents[s].simulated = question.stretches[s].nodes.size() < 2 ? 0 : question.runs == 0 ? 2 : question.runs;
+  SlicePlay told;
+  for (std::size_t attempt = 0;; ++attempt) {
+    say(fmt::format("simulating, attempt {}", attempt + 1));
+    told = stage.play(extents, kNobody, question.record || question.prove);
+    std::vector<SliceExtent> next(count);
+    for (std::size_t s = 0; s < count; ++s) {
+      const SliceStretch& stretch = question.stretches[s];
+      const SliceSeen& seen = told.stretches[s];
+      if (seen.lit != lit[s]) tried[s].reset();
+      lit[s] = seen.lit;
+      next[s] = extent(stretch, seen, stage.back(stretch), until(stretch), question.runs, tried[s]);
+      if (next[s].simulated < extents[s].simulated) tried[s] = next[s].simulated;
+      if (seen.runs.empty() && !tried[s] && stretch.nodes.size() > 1 && (!until(stretch) || seen.lit < *until(stretch)))
+        next[s].simulated = 1;
+    }
+    if (next == extents) break;
+    if (attempt > 4 * count + 8) throw std::logic_error("runs of slices do not settle");
+    extents = std::move(next);
+  }
+
+  // What each job did
+  SliceRuns result;
+  result.jobs.resize(question.jobs.size());
+  result.end = told.timeline.end;
+  result.control_messages = told.timeline.control_messages;
+  std::vector<std::vector<Time>> times(question.jobs.size());
+  std::vector<std::vector<std::pair<Time, Time>>> runs_of(
+      question.jobs.size());  // from the first to the last of a stretch
+  std::uint64_t counted = 0;
+  for (std::size_t s = 0; s < count; ++s) {
+    const SliceStretch& stretch = question.stretches[s];
+    const SliceSeen& seen = told.stretches[s];
+    JobRuns& job = result.jobs[stretch.job];
+    StretchRuns runs;
+    runs.lit = seen.lit;
+    runs.simulated = seen.runs.size();
+    runs.runs = runs.simulated + extents[s].extra;
+    runs.end = (seen.runs.empty() ? seen.lit : seen.runs.back().second) + extents[s].rest;
+    const Time next = seen.runs.empty() ? seen.lit : runs.end + stage.back(stretch);
+    runs.abandoned = stretch.failed && stretch.nodes.size() > 1 && next < *stretch.until;
+    runs.in_wss = stage.wss() * (stretch.wss_changes + stretch.changes_per_run * static_cast<std::int64_t>(runs.runs));
+    job.runs += runs.runs;
+    job.simulated += runs.simulated;
+    job.abandoned += runs.abandoned;
+    job.in_wss += runs.in_wss;
+    job.bytes += stretch.bytes * static_cast<double>(runs.runs);
+    for (const auto& [begin, end] : seen.runs) times[stretch.job].push_back(end - begin);
+    if (!seen.runs.empty()) runs_of[stretch.job].emplace_back(seen.runs.front().first, seen.runs.back().second);
+    counted += extents[s].extra;
+    job.stretches.push_back(runs);
+  }
+  for (std::size_t j = 0; j < times.size(); ++j) {
+    if (times[j].empty()) continue;
+    std::sort(times[j].begin(), times[j].end());
+    Time sum;
+    for (const Time time : times[j]) sum += time;
+    result.jobs[j].mean = Time::zeptoseconds(sum.count() / static_cast<Time::Count>(times[j].size()));
+    result.jobs[j].p50 = nearest_rank(times[j], 0.5);
+    result.jobs[j].p99 = nearest_rank(times[j], 0.99);
+  }
+
+  // Whether anybody else felt it
+  if (question.record || question.prove) result.flows = stage.flows(told.timeline);
+  for (std::uint32_t j = 0; question.prove && j < result.jobs.size(); ++j) {
+    say(fmt::format("simulating without '{}'", question.jobs[j]));
+    const std::vector<bool> heirs = stage.heirs(j);
+    std::vector<std::vector<bool>> aside(result.jobs.size());  // by job and its stretches
+    for (std::size_t s = 0; s < count; ++s) aside[question.stretches[s].job].push_back(heirs[s]);
+    const std::vector<SliceFlow> with = apart(result.flows, aside);
+    const std::vector<SliceFlow> without = apart(stage.flows(stage.play(extents, j, true).timeline), aside);
+    result.jobs[j].others = with.size();
+    result.jobs[j].beside = static_cast<std::uint64_t>(std::ranges::count_if(with, [&](const SliceFlow& flow) {
+      return std::ranges::any_of(runs_of[j],
+                                 [&](const auto& run) { return flow.start < run.second && run.first < flow.end; });
+    }));
+    for (std::size_t f = 0; f < with.size(); ++f) result.jobs[j].moved += f >= without.size() || without[f] != with[f];
+  }
+
+  // What it rests on
+  result.assumptions = {
+      "all WSS of a job change at once, in one `wss`",
+      "a job that grows or leaves ends its running collective first; at a failure it is abandoned, and what "
+      "it had sent until then is not simulated"};
+  if (counted > 0)
+    result.assumptions.push_back(
+        fmt::format("{} runs were counted, not simulated: at most {} of each stretch are, and the "
+                    "others go on at their mean pace",
+                    counted, question.runs));
+  return result;
+}
+
+}  // namespace helio::pipeline

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/traffic_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <memory>
+
+#include "base/error.h"
+#include "fabric/fabric.h"
+#include "pipeline/run.h"
+
+namespace helio::pipeline {
+namespace {
+
+// Rates that differ by less are equal but for rounding.
+constexpr double kEqual = 1e-9;
+
+// What a node injects while nothing is dark.
+BitRate line_rate(const Choice& fabric) {
+  const std::unique_ptr<fabric::Fabric> made = make_fabric(fabric);
+  return made->capabilities().injection / made->capabilities().lit_share;
+}
+
+}  // namespace
+
+Choice at_node_rate(Choice fabric, BitRate per_node) {
+  if (const auto given = fabric.settings.find("rate"); given != fabric.settings.end())
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' has a rate of its own, and fabrics are compared at one", fabric.name),
+                given->second.place, "Give the rate of a node with --rate.");
+  const auto& fabrics = fabric::fabrics();
+  const auto& entry = fabrics.at(fabric.name, fabric.place);
+  if (std::ranges::find(entry.description.parameters, "rate", &Parameter::name) == entry.description.parameters.end())
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' has no rate that could be made equal to that of others", fabric.name), fabric.place,
+                "Ask it alone.");
+
+  // What a node injects is proportional to the fabric's rate
+  const BitRate at_default = line_rate(fabric);
+  const BitRate by_default = fabrics.resolve(entry, fabric.settings).rate("rate");
+  fabric.settings["rate"] = {fmt::format("{:.17g} b/s", by_default.value * (per_node.value / at_default.value)),
+                             "--rate"};
+  if (std::abs(line_rate(fabric).value / per_node.value - 1) > kEqual)
+    throw Error(ErrorKind::kInput,
+                fmt::format("nodes of '{}' cannot be given one rate by its parameter rate", fabric.name), fabric.place,
+                "Ask it alone.");
+  return fabric;
+}
+
+TrafficComparison compare_traffic(const TrafficQuestion& question, const std::vector<TrafficContender>& contenders,
+                                  std::optional<BitRate> rate, const std::function<void(std::string_view)>& progress) {
+  assert(!contenders.empty() && "somebody must carry it");
+  TrafficComparison comparison{.rate = rate ? *rate : line_rate(contenders.front().fabric)};
+
+  // Mistakes before work
+  std::vector<Choice> fabrics;
+  for (const TrafficContender& contender : contenders)
+    fabrics.push_back(at_node_rate(contender.fabric, comparison.rate));
+
+  std::optional<Error> first;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const std::string& name = contenders[i].name;
+    comparison.entries.push_back({.name = name});
+    TrafficQuestion one = question;
+    one.fabric = fabrics[i];
+    try {
+      comparison.entries.back().result = run_traffic(one, [&](std::string_view stage) {
+        if (progress) progress(fmt::format("{}: {}", name, stage));
+      });
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInfeasible) throw;
+      comparison.entries.back().refusal = fmt::format("{}. {}", error.message(), error.advice());
+      if (!first) first = error;
+    }
+  }
+  if (std::ranges::none_of(comparison.entries, [](const auto& entry) { return entry.result.has_value(); }))
+    throw *first;
+  return comparison;
+}
+
+}  // namespace helio::pipeline
