@@ -21,6 +21,7 @@
 #include "command_line.h"
 #include "complaint.h"
 #include "fred_command.h"
+#include "onn_command.h"
 #include "pipeline/config_file.h"
 #include "pipeline/iteration.h"
 #include "pipeline/promised.h"
@@ -180,7 +181,7 @@ int run_command(int argc, char** argv) {
   collective->add_option("--engine", asked.engine, "helio or simgrid");
   collective->add_option("--root", asked.root, "broadcast and reduce: the rank that sends, or receives the sum");
   collective->add_option("--remedy", asked.remedy,
-                         "what to try when the fabric refuses: block,middle,endpoint,replace");
+                         "what to try when the fabric refuses: block,middle,endpoint,replace,split");
   collective->add_option("--groups", asked.groups, "several groups at once, such as \"0,1;2,3\"; unset: one of all nodes");
   collective->add_option("--strategy", asked.strategy, "MP-DP-PP, such as 2-5-2: the groups of one phase of it, all at once");
   collective->add_option("--phase", asked.phase, "of the strategy: mp, dp or pp");
@@ -223,7 +224,13 @@ int run_command(int argc, char** argv) {
 
   TrafficOptions experts;
   CLI::App* traffic_command = app.add_subcommand("traffic", "A mixture of experts' all-to-all that changes each iteration");
-  traffic_command->add_option("--fabric", experts.fabric, "who carries it: helio list fabrics")->required();
+  traffic_command
+      ->add_option("--fabric", experts.fabric,
+                   "who carries it, NAME or NAME:parameter=value,...; several are compared (docs/traffic.md)")
+      ->required()
+      ->allow_extra_args(false);
+  traffic_command->add_option("--rate", experts.rate,
+                              "compared fabrics: of each node, such as \"100 Gb/s\"; the first fabric's when left out");
   traffic_command->add_option("--nodes", experts.nodes, "how many nodes; the same as --set fabric.nodes=N");
   traffic_command->add_option("--bytes", experts.bytes, "of one node and iteration, such as \"64 MB\"")->required();
   traffic_command->add_option("--iterations", experts.iterations, "how many; 8 when left out");
@@ -233,10 +240,16 @@ int run_command(int argc, char** argv) {
   traffic_command->add_option("--set", experts.set, "fabric.NAME=VALUE, as often as needed")->allow_extra_args(false);
   traffic_command->add_flag("--json", output.json, "one JSON object on standard output");
 
-  std::string events;
+  SlicesOptions sliced;
   CLI::App* slices_command = app.add_subcommand("slices", "Jobs that arrive, grow, fail and leave on ODDL's light");
-  slices_command->add_option("EVENTS", events, "a TOML file: docs/oddl-slices.md")->required();
+  slices_command->add_option("EVENTS", sliced.path, "a TOML file: docs/oddl-slices.md")->required();
+  CLI::Option* sliced_run = slices_command->add_flag("--run", sliced.run, "let the jobs move their bytes, in the engine");
+  slices_command->add_option("--runs", sliced.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
+      ->needs(sliced_run);
+  slices_command->add_flag("--prove", sliced.prove, "show that no flow of a job hangs on another job")->needs(sliced_run);
   slices_command->add_flag("--json", output.json, "one JSON object on standard output");
+
+  const OnnCommand onn(app);
 
   check_command(app, argc, argv);
   try {
@@ -255,7 +268,8 @@ int run_command(int argc, char** argv) {
   if (*validate) run_validate(measured, output);
   if (*fred_route_command) print(fred_route(routed, output.json));
   if (*traffic_command) print(traffic(experts, output.json));
-  if (*slices_command) print(slices(events, output.json));
+  if (onn.asked()) print(onn.run());
+  if (*slices_command) print(slices(sliced, output.json));
   return 0;
 }
 

@@ -57,7 +57,14 @@ const std::vector<Budget>& budgets() {
        "--set fabric.structure=chiplets --verify --json",
        1, 0, false, kProven},
       {"ODDL ring 1,024, every flow controlled",
-       "collective all-reduce --fabric oddl --nodes 1024 --bytes 574668960B --algorithm ring --set fabric.step_overhead=1us --json", 5},
+       "collective all-reduce --fabric oddl --nodes 1024 --bytes 574668960B --algorithm ring --set "
+       "fabric.step_overhead=1us --json",
+       5},
+      {"VGG19 on 1,024 ODDL nodes", "simulate " HELIO_SOURCE_DIR "/bench/vgg19_oddl.toml --json", 5, 0, false,
+       "\"time_s\""},
+      {"OptINC study", "reproduce optinc --json", 10},
+      {"OptINC, all-reduce of 4", "collective all-reduce --fabric optinc --nodes 4 --bytes 100MB --algorithm in-fabric --json", 0.1},
+      {"mesh of 256 modes, drawn at random", "onn decompose --modes 256 --json", 0.25},
       {"torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32 --algorithm dimension-ordered"), 0.020},
   };
   return all;

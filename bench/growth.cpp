@@ -22,6 +22,7 @@ const std::vector<Growth>& growths() {
       {"ring", "ring", 1u << 10, 1u << 18, "n", linear},
       {"full-mesh", "direct", 128, 1024, "n^2", square},
       {"switch", "halving-doubling", 1u << 8, 1u << 14, "n log n", linear_log},
+      {"oddl", "halving-doubling", 1u << 6, 1u << 10, "n log n", linear_log},
   };
   return all;
 }

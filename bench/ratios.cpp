@@ -7,9 +7,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "optical.h"
 #include "pieces.h"
+#include "pipeline/config_file.h"
+#include "pipeline/iteration.h"
 #include "pipeline/second_opinion.h"
+#include "random_flows.h"
 #include "simulate/simulate.h"
+#include "stopwatch.h"
 
 namespace helio::bench {
 namespace {
@@ -28,6 +33,24 @@ Side simulating(std::string name, Question question) {
 }
 Side proving(std::string name, Question question) {
   return timed(std::move(name), Piece::kVerify, std::move(question));
+}
+
+// One of a million random flows, or of as many a node among fewer nodes.
+Side random_flow(std::string name, std::uint32_t nodes, Carriage carriage) {
+  constexpr std::uint32_t kPerSource = 977;  // of 1,024 nodes: 1,000,448
+  return {std::move(name), [=] { return seconds_per_random_flow(nodes, kPerSource, carriage); }};
+}
+
+// One event of the engine in an iteration of VGG19 on 1,024 nodes of `fabric`, placing and lowering included, no round jumped over.
+Side vgg19_event(std::string name, std::string fabric) {
+  return {std::move(name), [fabric = std::move(fabric)] {
+            pipeline::Draft draft = pipeline::read_draft(HELIO_SOURCE_DIR "/bench/vgg19_oddl.toml");
+            draft.fabric["name"].text = fabric;
+            const pipeline::Experiment experiment = pipeline::interpret(draft);
+            const double start = processor_seconds();
+            const auto results = pipeline::run_jobs(experiment, {.jump = false});
+            return (processor_seconds() - start) / static_cast<double>(results.front().events);
+          }};
 }
 
 #ifdef HELIO_SIMGRID_BINARY
@@ -68,6 +91,17 @@ const std::vector<Ratio>& ratios() {
        simulating("step", {"ring", "ring", 256})},
       {"proof, ring 512", proving("fingerprints", {"ring", "ring", 512, {}, true, kFingerprints}),
        proving("one slot per orbit", {"ring", "ring", 512, {}, true, kOrbit})},
+      {"control, 10^6 random flows", random_flow("srpt, a flow", 1024, Carriage::kControlled),
+       random_flow("switch, a flow", 1024, Carriage::kSwitch)},
+      {"control, random flows", random_flow("1,024 nodes, a flow", 1024, Carriage::kControlled),
+       random_flow("128 nodes, a flow", 128, Carriage::kControlled)},
+      {"control, VGG19 1,024", vgg19_event("oddl, an event", "oddl"), vgg19_event("switch, an event", "switch")},
+      {"optical all-reduce, 4 servers", {"a GB of gradients", [] { return seconds_per_exchanged_gigabyte({4}); }},
+       {"only copied", [] { return seconds_per_copied_gigabyte(4); }}},
+      {"optical all-reduce, 4x4 servers", {"a GB of gradients", [] { return seconds_per_exchanged_gigabyte({4, 4}); }},
+       {"of 4 servers", [] { return seconds_per_exchanged_gigabyte({4}); }}},
+      {"meshes", {"512 modes", [] { return seconds_to_decompose(512, false); }}, {"256 modes", [] { return seconds_to_decompose(256, false); }}},
+      {"meshes, 256 modes", {"complex", [] { return seconds_to_decompose(256, false); }}, {"real", [] { return seconds_to_decompose(256, true); }}},
 #ifdef HELIO_SIMGRID_BINARY
       {"SimGrid, ring 1024", by_simgrid({"ring", "ring", 1024}), simulating("helio", {"ring", "ring", 1024}), 100},
       {"SimGrid, fat-tree k=16", by_simgrid(kWithoutSymmetry), simulating("helio", kWithoutSymmetry), 5},

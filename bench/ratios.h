@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ratios: two ways to the same answer, timed one after the other in one run, so that the machine cancels. Adding one is a
-// line in ratios.cpp.
+// Ratios: two ways to the same answer, or a unit of work in two situations, timed one after the other in one run, so that the
+// machine cancels. Adding one is a line in ratios.cpp.
 #pragma once
 
 #include <functional>

@@ -9,6 +9,7 @@
 #include "studies/closed_forms/closed_forms.h"
 #include "studies/fred/fred.h"
 #include "studies/oddl/oddl.h"
+#include "studies/optinc/optinc.h"
 #include "studies/wrht/wrht.h"
 
 namespace helio::studies {
@@ -19,6 +20,7 @@ const Catalogue<Study>& studies() {
                                                        wrht(),
                                                        fred(),
                                                        oddl(),
+                                                       optinc(),
                                                    });
   return catalogue;
 }

@@ -9,6 +9,7 @@
 #include "fabric/graph.h"
 #include "fabric/grid.h"
 #include "fabric/oddl.h"
+#include "fabric/optinc.h"
 #include "fabric/ring.h"
 #include "fabric/sip_ring.h"
 #include "fabric/switch.h"
@@ -39,6 +40,7 @@ const Catalogue<Factory>& fabrics() {
       {describe_sip_ring(), make_sip_ring},
       {describe_oddl(), make_oddl},
       {describe_fred(), make_fred},
+      {describe_optinc(), make_optinc},
   });
   return catalogue;
 }

@@ -52,6 +52,7 @@ struct LowerOptions {
 enum class Otherwise : std::uint8_t {
   kMoreMiddles,  // with more middle switches than it has
   kOtherNodes,   // the same groups on other nodes
+  kInParts,      // with the fabric set anew between parts of the collective
 };
 
 struct Instead {

@@ -102,7 +102,7 @@ class Fred : public RoutedFabric {
     if (Lowered* lowered = std::get_if<Lowered>(&result)) {
       lowered->facts.push_back({"radix", levels_.words()});
       lowered->facts.push_back({"middle_switches", static_cast<double>(options_.middles)});
-      if (options_.chiplets) lowered->facts.push_back({"plane_share", worst_share_});
+      if (options_.chiplets) lowered->facts.push_back({"plane_share", worst_share_, Fact::Limit::kSmallest});
       if (options_.io_channels > 0) lowered->facts.push_back({"io_broadcast_share", io_broadcast_share()});
     }
     return result;
@@ -166,7 +166,7 @@ class Fred : public RoutedFabric {
   double io_broadcast_share() const;
 
   FredOptions options_;
-  FredLevels levels_;
+  TreeLevels levels_;
   std::vector<std::uint32_t> io_;  // channels at each L1 switch
   std::vector<Floor> floors_;      // by level
   Floor channels_, ports_;

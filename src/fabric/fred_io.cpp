@@ -7,7 +7,7 @@
 namespace helio::fabric {
 
 // One byte of a stream: a share of it enters at every channel and is copied to the nodes of its shard, or leaves there, added.
-std::vector<FredIoLoad> fred_io_loads(const FredLevels& levels, std::span<const std::uint32_t> channels,
+std::vector<FredIoLoad> fred_io_loads(const TreeLevels& levels, std::span<const std::uint32_t> channels,
                                       std::span<const std::vector<NodeId>> shards, bool inward) {
   std::vector<FredIoLoad> loads;
   const double all = std::accumulate(channels.begin(), channels.end(), 0.0),

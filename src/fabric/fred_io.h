@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/id.h"
-#include "fabric/fred_levels.h"
+#include "fabric/tree_levels.h"
 
 namespace helio::fabric {
 
@@ -25,7 +25,7 @@ struct FredIoLoad {
 };
 
 // `channels`: at every L1 switch. Shards as in Fabric::stream. Requires: at least one channel, one shard, no shard empty.
-std::vector<FredIoLoad> fred_io_loads(const FredLevels& levels, std::span<const std::uint32_t> channels,
+std::vector<FredIoLoad> fred_io_loads(const TreeLevels& levels, std::span<const std::uint32_t> channels,
                                       std::span<const std::vector<NodeId>> shards, bool inward);
 
 }  // namespace helio::fabric

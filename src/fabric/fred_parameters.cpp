@@ -80,7 +80,7 @@ std::vector<long long> radix_of(const Parameters& parameters) {
 }
 
 // The rate of one link up from every level but the last.
-std::vector<BitRate> rates_of(const Parameters& parameters, const FredLevels& levels, bool tapered) {
+std::vector<BitRate> rates_of(const Parameters& parameters, const TreeLevels& levels, bool tapered) {
   std::vector<BitRate> rates{parameters.rate("rate")};
   for (std::uint32_t level = 1; level < levels.levels(); ++level)
     rates.push_back(rates.front() * (levels.span(level) / (tapered ? kTaper : 1)));
@@ -214,7 +214,7 @@ std::vector<Parameter> fred_parameters() {
 
 FredOptions fred_options(const Parameters& parameters) {
   FredOptions options;
-  options.levels = FredLevels(radix_of(parameters));
+  options.levels = TreeLevels(radix_of(parameters));
   const std::string& variant = parameters.text("variant");
   options.rates = rates_of(parameters, options.levels, variant == "A" || variant == "B");
   options.reduces = parameters.has("reduces") ? parameters.boolean("reduces") : variant == "B" || variant == "D";

@@ -8,12 +8,12 @@
 
 #include "base/catalogue.h"
 #include "fabric/compression.h"
-#include "fabric/fred_levels.h"
+#include "fabric/tree_levels.h"
 
 namespace helio::fabric {
 
 struct FredOptions {
-  FredLevels levels;
+  TreeLevels levels;
   std::vector<BitRate> rates;  // of one link up from level 0, 1, …: NPU to L1, L1 to L2; each direction
   bool reduces = true, multicasts = true;
   std::uint32_t middles = 3;

@@ -199,8 +199,9 @@ class WdmRing : public RoutedFabric {
           {}};
     lowered->facts.push_back({"longest_path_hops", static_cast<double>(lowered->longest_path_hops)});
     lowered->facts.push_back({"loss_db", verdict.loss.value});
-    lowered->facts.push_back({"closes_passively", verdict.closes_passively});
-    if (std::isfinite(verdict.margin.value)) lowered->facts.push_back({"margin_db", verdict.margin.value});
+    lowered->facts.push_back({"closes_passively", verdict.closes_passively, Fact::Limit::kSmallest});
+    if (std::isfinite(verdict.margin.value))
+      lowered->facts.push_back({"margin_db", verdict.margin.value, Fact::Limit::kSmallest});
     if (verdict.regenerators) {
       lowered->facts.push_back({"regenerators_needed", static_cast<double>(*verdict.regenerators)});
       lowered->facts.push_back({"regenerators_delay_s", verdict.added_delay.to_seconds()});

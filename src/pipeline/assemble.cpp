@@ -85,6 +85,8 @@ class Assembler {
     assembled_.shares.push_back(shares_of(job));
     std::vector<flow::TemplateId> collectives;
     assembled_.algorithms.emplace_back();
+    assembled_.facts.emplace_back();
+    assembled_.wavelengths_used.push_back(0);
     settle(job);
     for (const placement::Request& request : job.program.requests) collectives.push_back(lower(job, request));
 
@@ -190,12 +192,12 @@ class Assembler {
 
   static Error refused(const PlacedJob& job, Activity activity, const Choice& algorithm,
                        const fabric::Refusal& refusal) {
+    const std::string other =
+        fmt::format("another algorithm for {} under [job.algorithm], or another fabric", placement::name_of(activity));
     return Error(ErrorKind::kInfeasible,
                  fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(activity), job.name, algorithm.name,
                              refusal.reason),
-                 algorithm.place,
-                 fmt::format("choose another algorithm for {} under [job.algorithm], or another fabric",
-                             placement::name_of(activity)));
+                 algorithm.place, refusal.advice.empty() ? "choose " + other : refusal.advice + " Or choose " + other);
   }
 
   flow::TemplateId lower(const PlacedJob& job, const placement::Request& asked) {
@@ -215,7 +217,10 @@ class Assembler {
     const fabric::LowerResult result = fabric_.lower(schedule, request, options, assembled_.program);
     if (const auto* refusal = std::get_if<fabric::Refusal>(&result))
       throw refused(job, asked.activity, algorithm, *refusal);
-    return std::get<fabric::Lowered>(result).entry;
+    const auto& lowered = std::get<fabric::Lowered>(result);
+    combine(assembled_.facts.back(), lowered.facts);
+    assembled_.wavelengths_used.back() = std::max(assembled_.wavelengths_used.back(), lowered.wavelengths_used);
+    return lowered.entry;
   }
 
   // Schedules speak of positions, so all groups of one size share one.

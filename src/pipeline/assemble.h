@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fact.h"
 #include "fabric/fabric.h"
 #include "flow/program.h"
 #include "pipeline/experiment.h"
@@ -48,6 +49,8 @@ struct Assembled {
   std::vector<Origin> origin;
   std::vector<std::vector<std::string>> algorithms;  // of every job, of every request: what carries it
   std::vector<ClassShares> shares;                   // of every job, as used
+  std::vector<Facts> facts;                          // of every job: what the fabric told of its collectives, together
+  std::vector<std::uint32_t> wavelengths_used;       // of every job: the most that a collective of it uses
 };
 
 // Installs the fabric and assembles. Throws Error(kInfeasible) when the fabric refuses a collective.

@@ -11,12 +11,9 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Promise kPromises[] = {
-    {"fabric", "optinc"},
     {"fabric", "composite"},
-    {"study", "optinc"},
     {"command", "plan"},
     {"command", "report"},
-    {"command", "onn"},
     {"command", "train"},
 };
 

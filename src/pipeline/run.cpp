@@ -146,17 +146,28 @@ void prove(const Schedule& schedule, Result& result) {
   result.verify_method = proof.method;
 }
 
-// What compressing ports do to the result, on real numbers.
+// An error takes few numbers, for which a large table of averages does not pay.
+constexpr double kMostErrorTablePoints = 1e5;
+
+// Elements of each rank that an error is found from.
+std::uint32_t numbers_at(schedule::Position ranks) { return static_cast<std::uint32_t>(std::clamp(1000000 / ranks, 64, 4096)); }
+
+// What compressing ports or averaging switches do to the result, on real numbers.
 void note_wire_error(const schedule::Capabilities& capabilities, const Schedule* schedule, const Carried& carried,
                      Result& result) {
   const auto codec = emulate::codec_for(capabilities.wire_format, capabilities.wire_keep);
+  std::optional<emulate::CodeAverager> averager;
+  if (capabilities.averaging) averager.emplace(*capabilities.averaging, kMostErrorTablePoints);
   std::optional<double> worst;
   for (const Schedule* ran : {carried.original ? schedule : nullptr, carried.endpoint ? &*carried.endpoint : nullptr}) {
     if (!ran) continue;
-    const std::optional<double> error = emulate::wire_error(*ran, *codec);
+    const std::optional<double> error =
+        averager ? emulate::wire_error(*ran, *averager, 1, numbers_at(ran->ranks)) : emulate::wire_error(*ran, *codec);
     if (error) worst = std::max(worst.value_or(0), *error);
   }
-  result.assumptions.push_back("elements have 16 bits; ports compress what is sent, switches add exactly (ours)");
+  result.assumptions.push_back(averager
+                                   ? "elements are float32; servers send codes of fabric.bits with one scale, switches round averages (ours)"
+                                   : "elements have 16 bits; ports compress what is sent, switches add exactly (ours)");
   if (worst)
     result.facts.push_back({"value_error", *worst});
   else
@@ -180,6 +191,7 @@ std::vector<std::string> assumptions_of(const Result& result, const Schedule* sc
     assumptions.push_back("retuning takes a fixed time and disturbs nobody; there is no wavelength conversion");
   }
   if (capabilities.step_overhead.is_zero()) assumptions.push_back("endpoints start a step without overhead");
+  assumptions.insert(assumptions.end(), capabilities.assumptions.begin(), capabilities.assumptions.end());
   return assumptions;
 }
 
@@ -219,6 +231,12 @@ std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice) {
   } catch (const Error& error) {
     throw error.at(choice.place);
   }
+}
+
+void note_control(const flow::Program& program, const simulate::Timeline& timeline, Facts& facts) {
+  if (!program.controller) return;
+  facts.push_back({"control_messages", static_cast<double>(timeline.control_messages)});
+  facts.push_back({"control_messages_lost", static_cast<double>(timeline.messages_lost)});
 }
 
 void note_fitted(const Choice& fabric, std::vector<std::string>& assumptions) {
@@ -282,7 +300,8 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
     result.injected = std::max(result.injected, largest_injection(*carried.endpoint, on_wire));
     if (collective.verify && (result.verified || !carried.original)) prove(*carried.endpoint, result);
   }
-  if (capabilities.wire_format != schedule::WireFormat::kPlain) note_wire_error(capabilities, schedule, carried, result);
+  if (capabilities.wire_format != schedule::WireFormat::kPlain || capabilities.averaging)
+    note_wire_error(capabilities, schedule, carried, result);
   flow::check(program);
 
   // The program stands alone now; a million moves are 100 MB
@@ -305,10 +324,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   result.time_s = timeline.end.to_seconds();
   result.steps = timeline.steps;
   result.critical = timeline.critical;
-  if (program.controller) {
-    result.facts.push_back({"control_messages", static_cast<double>(timeline.control_messages)});
-    result.facts.push_back({"control_messages_lost", static_cast<double>(timeline.messages_lost)});
-  }
+  note_control(program, timeline, result.facts);
   if (by_simgrid) {
     progress("asking SimGrid");
     result.time_s = ask_simgrid(program, simgrid, experiment.engine.place).time_s;

@@ -35,6 +35,9 @@ struct RunOptions {
   std::function<void(std::string_view stage)> progress;
 };
 
+// Adds how many messages the controller of the program sent, if it has one.
+void note_control(const flow::Program& program, const simulate::Timeline& timeline, Facts& facts);
+
 // Adds the defaults of the fabric that were fitted and are in use.
 void note_fitted(const Choice& fabric, std::vector<std::string>& assumptions);
 

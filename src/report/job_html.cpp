@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "report/html_parts.h"
+#include "report/text.h"
 
 namespace helio::report {
 namespace {
@@ -95,6 +96,7 @@ std::string summary(const IterationResult& job) {
                                  percent(job.npu_utilisation)));
   row("traffic", format(job.traffic) + " over all links in the whole run, by all jobs");
   for (const auto& [activity, name] : job.algorithms) row(activity + " traffic", name);
+  for (const Fact& fact : job.facts) row("fabric: " + fact.name, in_words(fact));
   if (job.energy) row("energy of an iteration", format(*job.energy) + ", of the NPUs");
   row("why", job.critical_path);
   row("label", job.label);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "report/text.h"
 
 namespace helio::report {
 namespace {
@@ -63,6 +64,19 @@ std::string algorithms(const IterationResult& job) {
   return text.empty() ? "none: nothing is exchanged" : text;
 }
 
+// What the fabric told, by its own names, which are of any length.
+std::string facts(const IterationResult& job) {
+  std::size_t width = 0;
+  for (const Fact& fact : job.facts) width = std::max(width, fact.name.size());
+  std::string text, name = "facts";
+  if (job.wavelengths_used > 0) text += line("wavelengths", fmt::format("{}", job.wavelengths_used));
+  for (const Fact& fact : job.facts) {
+    text += line(name, fmt::format("{:<{}}  {}", fact.name, width, in_words(fact)));
+    name.clear();
+  }
+  return text;
+}
+
 // A count with four significant digits and no unit prefix where it is small: "33.7", "69.1 k".
 std::string count(double value) {
   constexpr const char* kPrefixes[] = {"", " k", " M", " G", " T"};
@@ -94,6 +108,7 @@ std::string to_text(const IterationResult& job) {
   text += line("traffic", fmt::format("{} over all links in the whole run", format(job.traffic)));
   text += links(job);
   text += line("algorithms", algorithms(job));
+  text += facts(job);
   if (job.energy) text += line("energy", fmt::format("{} of the NPUs, an iteration", format(*job.energy)));
   text += line("why", job.critical_path);
   text += line("label", job.label);

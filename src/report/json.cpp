@@ -13,7 +13,8 @@ namespace {
 Json split(const simulate::Split& path) {
   return {{"transmission_s", path.transmission.to_seconds()}, {"latency_s", path.latency.to_seconds()},
           {"overhead_s", path.overhead.to_seconds()},         {"setup_s", path.setup.to_seconds()},
-          {"compute_s", path.compute.to_seconds()},           {"waiting_s", path.waiting.to_seconds()}};
+          {"compute_s", path.compute.to_seconds()},           {"waiting_s", path.waiting.to_seconds()},
+          {"control_s", path.control.to_seconds()}};
 }
 
 // Time and steps are null for what did not run.
@@ -63,12 +64,7 @@ Json object(const pipeline::Result& result) {
                {"configuration", configured(result.configuration)},
                {"attempts", std::move(attempts)},
                {"version", result.version}};
-  for (const Fact& fact : result.facts) {
-    if (const double* amount = std::get_if<double>(&fact.value))
-      json[fact.name] = number(*amount);
-    else
-      std::visit([&](const auto& value) { json[fact.name] = value; }, fact.value);
-  }
+  json.update(told(result.facts));
   if (!result.asked_algorithm.empty()) {
     json["asked_algorithm"] = result.asked_algorithm;
     json["alternatives"] = alternatives(result);

@@ -13,6 +13,17 @@ Json number(double value) {
 
 Json joules(const std::optional<Energy>& energy) { return energy ? Json(energy->value) : Json(nullptr); }
 
+Json told(const Facts& facts) {
+  Json json = Json::object();
+  for (const Fact& fact : facts) {
+    if (const double* amount = std::get_if<double>(&fact.value))
+      json[fact.name] = number(*amount);
+    else
+      std::visit([&](const auto& value) { json[fact.name] = value; }, fact.value);
+  }
+  return json;
+}
+
 Json configured(const std::vector<pipeline::Configuration>& configuration) {
   Json json = Json::object();
   for (const pipeline::Configuration& owner : configuration) {

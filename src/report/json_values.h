@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 Json number(double value);
 // Null where nothing is known.
 Json joules(const std::optional<Energy>& energy);
+// {"channels": 64, "isolation": "physical", …}
+Json told(const Facts& facts);
 // {"fabric": {"nodes": "8", …}, …}
 Json configured(const std::vector<pipeline::Configuration>& configuration);
 

@@ -55,13 +55,13 @@ std::string alternatives(const pipeline::Result& result, std::size_t names) {
   return text;
 }
 
+}  // namespace
+
 std::string in_words(const Fact& fact) {
   if (const bool* truth = std::get_if<bool>(&fact.value)) return *truth ? "yes" : "no";
   if (const double* value = std::get_if<double>(&fact.value)) return fmt::format("{:.6g}", *value);
   return std::get<std::string>(fact.value);
 }
-
-}  // namespace
 
 std::string to_text(const pipeline::Result& result) {
   const std::string ranks = counted(result.ranks, "rank");

@@ -10,6 +10,7 @@
 
 namespace helio::report {
 
+std::string in_words(const Fact& fact);
 std::string to_text(const pipeline::Result& result);
 std::string to_text(const std::vector<pipeline::Result>& results);
 std::string to_text(const std::vector<Row>& rows);

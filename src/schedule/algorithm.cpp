@@ -52,6 +52,21 @@ const Catalogue<Algorithm>& algorithms() {
   return catalogue;
 }
 
+namespace {
+
+// What leaves a fabric that averages is an average of all, never what some of them have.
+void refuse_single_senders(const Schedule& schedule, const Capabilities& capabilities) {
+  for (const Phase& phase : schedule.phases)
+    for (const Move& move : phase.moves)
+      if (const std::size_t senders = schedule.members(move.source).size(); senders < static_cast<std::size_t>(schedule.ranks))
+        throw Error(ErrorKind::kInfeasible,
+                    fmt::format("{} {} sends what {} of {} ranks have, and what leaves '{}' is the average of all", schedule.algorithm,
+                                name_of(schedule.kind), senders, schedule.ranks, capabilities.fabric),
+                    "", "use --algorithm in-fabric, for all-reduce, reduce and reduce-scatter");
+}
+
+}  // namespace
+
 Schedule build(std::string_view algorithm, const CollectiveRequest& request, const Capabilities& capabilities,
                const Settings& settings, std::string_view place) {
   const AlgorithmEntry& entry = algorithms().at(algorithm, std::string(place));
@@ -70,6 +85,7 @@ Schedule build(std::string_view algorithm, const CollectiveRequest& request, con
 
   Schedule schedule = entry.factory.build(request, capabilities, parameters);
   check(schedule);
+  if (capabilities.averaging) refuse_single_senders(schedule, capabilities);
   return schedule;
 }
 

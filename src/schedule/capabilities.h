@@ -25,6 +25,14 @@ struct Cut {
   BitRate outward, inward;
 };
 
+// A fabric that adds numbers in flight as codes of a few bits and hands on their rounded average, level by level (OptINC).
+struct Averaging {
+  std::vector<std::uint32_t> ports;  // of a switch, lowest level first
+  int bits = 8, symbol_bits = 2;     // of a code, of a symbol
+  int fraction = 0;                  // symbols below the point that each level adds to what it hands on
+  std::string rounding = "half-up";  // photonics::Rounding
+};
+
 struct Capabilities {
   std::string fabric;
   std::uint64_t nodes = 0;
@@ -34,6 +42,7 @@ struct Capabilities {
 
   BitRate link_rate;            // what one transfer between neighbours gets when alone
   BitRate injection, ejection;  // all that one rank can send, receive at once (the largest over ranks)
+  double lit_share = 1;         // of the time: rates above are line rates times this where all is dark now and then
   Time hop_latency;
   Time nearest_latency;         // between the two closest ranks
   Time farthest_latency;        // between the two most distant ranks
@@ -49,10 +58,12 @@ struct Capabilities {
   double least_wire_factor = 1; // bytes on the wire per byte of the vector, at least: below 1 where ports compress
   WireFormat wire_format = WireFormat::kPlain;
   double wire_keep = 1;         // kTopK: the share of elements that are kept
+  std::optional<Averaging> averaging;  // how in-fabric reduction computes; not set: it adds exactly
   BitRate io_rate;              // of all channels to the outside together, one direction; 0: none
   std::optional<double> joules_per_bit;  // to move one bit over one link
   std::optional<double> static_watts;    // of the whole fabric, moving or not
   std::vector<Cut> cuts;
+  std::vector<std::string> assumptions;  // behind the fabric's own model, for every result on it
 
   struct Part;
   std::vector<Part> parts;      // nested fabrics of a composite

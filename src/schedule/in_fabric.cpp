@@ -43,6 +43,7 @@ void refuse_unless_able(const CollectiveRequest& request, const Capabilities& ca
         "",
         fmt::format("use a fabric that {}, an algorithm of the endpoints such as ring, or --remedy endpoint", ability));
   };
+  if (!adds && capabilities.averaging) refuse("copies what one rank has");
   if (adds && !capabilities.reduces) refuse("reduces");
   if (copies && !capabilities.multicasts) refuse("multicasts");
 }

@@ -228,7 +228,7 @@ TEST(Helio, ErrorsFromAFilePointIntoTheFile) {
                               "chunks = 60000\n") + "20000", 4, {at(":7:1"), "step order"});
   expect_refused(with("ring", "kind = \"all-reduce\"\nalgorithm = \"ring\"\nroot = 0\n") + "8", 3,
                  {at(":7:1"), "root belongs to broadcast and reduce"});
-  expect_refused(with("optinc", "kind = \"all-reduce\"\nalgorithm = \"ring\"\n") + "8", 4, {at(":2:1"), "not part of"});
+  expect_refused(with("composite", "kind = \"all-reduce\"\nalgorithm = \"ring\"\n") + "8", 4, {at(":2:1"), "not part of"});
   std::filesystem::remove(file);
 }
 

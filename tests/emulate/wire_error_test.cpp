@@ -54,5 +54,20 @@ TEST(WireError, WhatIsTooLongIsNotComputed) {
   EXPECT_TRUE(wire_error(schedule, *codec, 1, 256, 2 * 20 * 256 + 2 * 40 * 256).has_value());
 }
 
+// Steps of 16-bit codes are 32767 / 127 = 258 times finer than those of 8-bit codes, of the same largest number; so is their error.
+TEST(WireError, AveragedCodesErrByTheirStep) {
+  schedule::Capabilities able;
+  able.nodes = 4;
+  able.reduces = able.multicasts = true;
+  const auto request = schedule::request_on_all(schedule::Kind::kAllReduce, {1}, 4);
+  const schedule::Schedule schedule = schedule::build("in-fabric", request, able);
+  schedule::Averaging eight, sixteen;
+  eight.ports = sixteen.ports = {4};
+  sixteen.bits = 16;
+  const double coarse = *wire_error(schedule, CodeAverager(eight)), fine = *wire_error(schedule, CodeAverager(sixteen));
+  EXPECT_NEAR(coarse / fine, 32767.0 / 127, 0.05 * 258);
+  EXPECT_FALSE(wire_error(schedule, CodeAverager(eight), 1, 4096, 100).has_value());
+}
+
 }  // namespace
 }  // namespace helio::emulate

@@ -14,7 +14,7 @@ using Key = std::tuple<std::uint32_t, std::uint32_t, bool>;
 std::map<Key, double> loads(const std::vector<long long>& radix, const std::vector<std::uint32_t>& channels,
                             const std::vector<std::vector<NodeId>>& shards, bool inward) {
   std::map<Key, double> found;
-  for (const FredIoLoad& load : fred_io_loads(FredLevels(radix), channels, shards, inward))
+  for (const FredIoLoad& load : fred_io_loads(TreeLevels(radix), channels, shards, inward))
     found[{load.level, load.below, load.up}] += load.bytes;
   return found;
 }

@@ -9,8 +9,8 @@ namespace {
 using schedule::Kind;
 
 TEST(Admission, InFabricNeedsAnOperator) {
-  // A wdm-ring that drops and continues can copy, not add, and so can routers of a grid
-  const std::vector<std::string> adding = {"switch with fabric.reducers=1", "fred"},
+  // A wdm-ring that drops and continues can copy, not add, and so can routers of a grid; an OptINC hands on averages only
+  const std::vector<std::string> adding = {"switch with fabric.reducers=1", "fred", "optinc"},
                                  copying = {"switch with fabric.reducers=1", "mesh with fabric.multicast=true",
                                             "torus with fabric.multicast=true", "wdm-ring with fabric.multicast=true",
                                             "fred"};

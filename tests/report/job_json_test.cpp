@@ -26,12 +26,14 @@ const std::vector<std::string> kKeys = {"name",
                                         "model_flops",
                                         "model_utilisation",
                                         "npu_utilisation",
+                                        "wavelengths_used",
                                         "traffic_bytes",
                                         "links",
                                         "memory_bytes",
                                         "energy_j",
                                         "critical_path",
                                         "algorithms",
+                                        "facts",
                                         "configuration",
                                         "label",
                                         "assumptions",
@@ -66,6 +68,8 @@ TEST(JobJson, TellsLinksMemoryAndWhatRan) {
   EXPECT_EQ(json["algorithms"]["dp"], "hierarchical-ring");
   EXPECT_EQ(json["configuration"]["job"]["tp"], "8");
   EXPECT_EQ(json["energy_j"], 128000);
+  EXPECT_EQ(json["facts"], (Json{{"channels", 64}, {"isolation", "physical"}}));
+  EXPECT_EQ(json["wavelengths_used"], 34);
 }
 
 TEST(JobJson, EnergyIsNullUntilItHasASource) {

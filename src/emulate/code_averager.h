@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Averages of codes as a cascade of optical switches computes them, by table: after preprocessing the inputs of a network are few.
+//
+//     codes u_0 … u_{N-1} ──spread──▶ Σ = index of the grid point ──table──▶ G        one level, N + 1 look-ups an element
+//
+// The index of a point is Σ_k s_k L^k (photonics::Grid), and s_k = Σ_i d_{i,k}: it is a sum over servers of Σ_k d_{i,k} L^k, which
+// depends on one code only. So no symbol is ever taken apart.
+//
+//     level 1   N codes of B bits           ─▶ B bits and `fraction` symbols below the point
+//     level 2   N averages of those         ─▶ B bits and 2·fraction symbols …
+//     last      …                           ─▶ B bits
+//
+// papers/optinc.md 2.2, 2.6. Where a level's grid is too large for a table (B = 16) its network is evaluated point by point.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "photonics/onn.h"
+#include "schedule/capabilities.h"
+
+namespace helio::emulate {
+
+// Tables have at most so many points (N = 16, B = 8 has 5.76 million), unless the caller says otherwise.
+inline constexpr double kMostTablePoints = 0x1p24;
+
+// The task of each level. Throws Error(kInput) for what photonics::AveragingTask::check refuses.
+std::vector<photonics::AveragingTask> tasks_of(const schedule::Averaging& averaging);
+
+class CodeAverager {
+ public:
+  // Every level computes the exact target of its task.
+  explicit CodeAverager(const schedule::Averaging& averaging, double most_table_points = kMostTablePoints);
+  // Every level computes what its network says. Throws Error(kInput) where a network is not made for its level's task.
+  CodeAverager(const schedule::Averaging& averaging, std::span<const photonics::Onn> networks,
+               double most_table_points = kMostTablePoints);
+
+  std::uint32_t servers() const { return servers_; }  // all ports of the first level
+  int bits() const { return levels_.front().task.bits; }
+  bool by_table() const;  // all levels
+
+  struct Level {
+    photonics::AveragingTask task;
+    std::vector<std::uint32_t> spread;      // of a code that enters, to its part of the index; empty: no table
+    std::vector<std::uint8_t> small;        // the table, where G has 8 bits,
+    std::vector<std::uint32_t> large;       // or more
+    std::optional<photonics::Onn> network;  // not set: the exact target
+
+    bool has_table() const { return !spread.empty(); }
+  };
+  const std::vector<Level>& levels() const { return levels_; }
+
+ private:
+  std::vector<Level> levels_;
+  std::uint32_t servers_ = 1;
+};
+
+// One block of elements on its way through a cascade: codes of server after server come in, their average goes out.
+class AveragingBlock {
+ public:
+  // Keeps a reference. `seed` is that of the random light of Rounding::kDither.
+  AveragingBlock(const CodeAverager& averager, std::size_t most_elements, std::uint64_t seed = 0);
+
+  // `first`: the number of the first element, so that the same element always gets the same dither. Requires: at most most_elements.
+  void begin(std::size_t elements, std::uint64_t first);
+  // The next server's. Requires: as many as elements, below 2^bits.
+  void add(std::span<const std::uint32_t> codes);
+  // Requires: all servers were added.
+  std::span<const std::uint32_t> result() const { return {averages_.back().data(), elements_}; }
+
+ private:
+  void enter(std::size_t level, const std::uint32_t* codes);
+  void finish(std::size_t level);
+
+  const CodeAverager& averager_;
+  std::uint64_t seed_, first_ = 0;
+  std::size_t elements_ = 0;
+  std::vector<std::uint32_t> entered_;                // by level
+  std::vector<std::vector<std::uint32_t>> sums_;      // by level: indices, or the sums of position after position
+  std::vector<std::vector<std::uint32_t>> averages_;  // by level
+};
+
+// A well-mixed number of 64 bits for each (seed, index): the finaliser of splitmix64. Cheap, and the same wherever it is computed.
+constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+}  // namespace helio::emulate

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chapters of the study, in the order in which they are printed. Sections are those of papers/optinc.md.
+#pragma once
+
+#include <vector>
+
+#include "studies/catalogue.h"
+#include "studies/optinc/runs.h"
+
+namespace helio::studies::optinc_study {
+
+using Rows = std::vector<report::Row>;
+
+// What is reported (4)
+Rows traffic(Runs& runs);      // 2(N-1)/N against 1
+Rows area();                   // layers as blocks, about half
+Rows saving_rows(Runs& runs);  // 17 % to 25 %, and what it takes
+
+// The model (2)
+Rows serialisation(Runs& runs);  // 2.7
+Rows ring_widths(Runs& runs);    // 2.7: the ring charged at 32, 16 and 8 bits
+Rows datasets();                 // 2.2
+Rows exactness();                // 2.5: wrong points of constructed networks
+Rows noise_rows();               // 2.5
+Rows phases();                   // 5.2
+Rows cascades();                 // 2.6
+Rows flight(Runs& runs);         // 2.7: depth, time and loss
+
+// In pictures
+std::vector<report::Chart> charts(Runs& runs);
+
+}  // namespace helio::studies::optinc_study
