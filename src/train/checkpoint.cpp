@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/checkpoint.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "train/safe_file.h"
+
+namespace helio::train {
+namespace {
+
+constexpr std::string_view kMagic = "helio-checkpoint 1\n";
+
+// The element types that trainings keep.
+const std::map<std::string, at::ScalarType> kTypes = {
+    {"float", at::kFloat}, {"double", at::kDouble}, {"long", at::kLong}};
+
+std::string type_name(at::ScalarType type) {
+  for (const auto& [name, known] : kTypes)
+    if (known == type) return name;
+  throw std::logic_error("a checkpoint keeps float, double and long tensors only");
+}
+
+Error no_checkpoint(const std::string& path, std::string_view place, const std::string& why) {
+  return Error(ErrorKind::kInput, fmt::format("'{}' is no checkpoint: {}", path, why), std::string(place),
+               "Start anew without --resume, or name the file that --checkpoint wrote");
+}
+
+}  // namespace
+
+void save(const Checkpoint& checkpoint, const std::string& path, std::string_view place) {
+  nlohmann::json header = {
+      {"about", checkpoint.about}, {"numbers", checkpoint.numbers}, {"tensors", nlohmann::json::array()}};
+  std::string data;
+  for (const auto& [name, tensor] : checkpoint.tensors) {
+    const at::Tensor here = tensor.to(at::kCPU).contiguous();
+    header["tensors"].push_back(
+        {{"name", name}, {"type", type_name(here.scalar_type())}, {"shape", here.sizes().vec()}});
+    data.append(static_cast<const char*>(here.data_ptr()), here.nbytes());
+  }
+  replace_file(path, std::string(kMagic) + header.dump() + "\n" + data, place);
+}
+
+Checkpoint load_checkpoint(const std::string& path, std::string_view place) {
+  const std::string bytes = read_bytes(path, place);
+  if (!bytes.starts_with(kMagic)) throw no_checkpoint(path, place, "it does not open with the words of one");
+  const std::size_t end = bytes.find('\n', kMagic.size());
+  if (end == std::string::npos) throw no_checkpoint(path, place, "it ends within its header");
+
+  // Header, then the data of each tensor in turn.
+  Checkpoint checkpoint;
+  try {
+    const nlohmann::json header = nlohmann::json::parse(bytes.begin() + static_cast<std::ptrdiff_t>(kMagic.size()),
+                                                        bytes.begin() + static_cast<std::ptrdiff_t>(end));
+    checkpoint.about = header.at("about");
+    checkpoint.numbers = header.at("numbers");
+    std::size_t at = end + 1;
+    for (const nlohmann::json& entry : header.at("tensors")) {
+      const auto shape = entry.at("shape").get<std::vector<std::int64_t>>();
+      at::Tensor tensor = at::empty(shape, kTypes.at(entry.at("type").get<std::string>()));
+      if (bytes.size() - at < tensor.nbytes()) throw no_checkpoint(path, place, "it is cut short");
+      std::memcpy(tensor.data_ptr(), bytes.data() + at, tensor.nbytes());
+      at += tensor.nbytes();
+      checkpoint.tensors[entry.at("name").get<std::string>()] = std::move(tensor);
+    }
+    if (at != bytes.size()) throw no_checkpoint(path, place, "it has more data than its header says");
+  } catch (const nlohmann::json::exception& problem) {
+    throw no_checkpoint(path, place, problem.what());
+  } catch (const std::out_of_range&) {
+    throw no_checkpoint(path, place, "it has a tensor of an unknown type");
+  }
+  return checkpoint;
+}
+
+at::Tensor tensor_of(const Checkpoint& checkpoint, const std::string& name, at::IntArrayRef shape,
+                     const std::string& path, std::string_view place) {
+  const auto found = checkpoint.tensors.find(name);
+  if (found == checkpoint.tensors.end()) throw no_checkpoint(path, place, "it lacks the tensor " + name);
+  if (found->second.sizes() != shape)
+    throw Error(ErrorKind::kInput,
+                fmt::format("the checkpoint '{}' is of another shape: {} has ({}) where ({}) is needed", path, name,
+                            fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")),
+                std::string(place), "Resume with the options it was made with, or start anew");
+  return found->second;
+}
+
+}  // namespace helio::train

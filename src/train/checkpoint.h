@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a training needs to go on after a kill as if nothing had happened: named tensors and numbers, in one file.
+//
+//   "helio-checkpoint 1\n"  {"about": …, "tensors": [{"name", "type", "shape"}, …]} "\n"  raw little-endian data, in that order
+//
+// `about` says what is being trained; a checkpoint of something else is refused (docs/onn-training.md).
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace helio::train {
+
+struct Checkpoint {
+  nlohmann::json about;    // what is trained, as its own words for it
+  nlohmann::json numbers;  // epoch, step, seconds, …
+  std::map<std::string, at::Tensor> tensors;
+};
+
+// Replaces the file as a whole (safe_file.h). Tensors may live on any device.
+void save(const Checkpoint& checkpoint, const std::string& path, std::string_view place);
+
+// Tensors come back on the CPU. Throws Error(kInput) for what is no checkpoint, or a truncated one.
+Checkpoint load_checkpoint(const std::string& path, std::string_view place);
+
+// The tensor `name`, which must have this shape. Throws Error(kInput) that names both shapes.
+at::Tensor tensor_of(const Checkpoint& checkpoint, const std::string& name, at::IntArrayRef shape,
+                     const std::string& path, std::string_view place);
+
+}  // namespace helio::train

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/safe_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.h"
+
+namespace helio::train {
+
+void replace_file(const std::string& path, std::string_view content, std::string_view place) {
+  const std::string beside = path + ".part";
+  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file || std::rename(beside.c_str(), path.c_str()) != 0)
+    throw Error(ErrorKind::kInput, fmt::format("'{}' cannot be written: {}", path, std::strerror(errno)),
+                std::string(place), "Name a file in a folder that exists and may be written to");
+}
+
+std::string read_bytes(const std::string& path, std::string_view place) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path))
+    throw Error(ErrorKind::kInput, fmt::format("'{}' cannot be read", path), std::string(place),
+                "Name a file that exists");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace helio::train
