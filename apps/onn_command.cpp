@@ -6,7 +6,8 @@
 namespace helio::apps {
 
 struct OnnCommand::Parsed {
-  CLI::App *onn = nullptr, *build = nullptr, *evaluate = nullptr, *decompose = nullptr, *describe = nullptr;
+  CLI::App *onn = nullptr, *build = nullptr, *train = nullptr, *evaluate = nullptr, *decompose = nullptr,
+           *describe = nullptr;
   bool json = false;
   OnnBuildOptions built;
   OnnEvaluateOptions evaluated;
@@ -16,7 +17,7 @@ struct OnnCommand::Parsed {
 
 OnnCommand::OnnCommand(CLI::App& app) : parsed_(std::make_unique<Parsed>()) {
   Parsed& p = *parsed_;
-  p.onn = app.add_subcommand("onn", "Optical networks that average: build, evaluate, decompose, describe");
+  p.onn = app.add_subcommand("onn", "Optical networks that average: build, train, evaluate, decompose, describe");
   p.onn->require_subcommand(1);
   const auto json = [&](CLI::App* command) {
     command->add_flag("--json", p.json, "one JSON object on standard output");
@@ -43,6 +44,10 @@ OnnCommand::OnnCommand(CLI::App& app) : parsed_(std::make_unique<Parsed>()) {
   p.build->add_option("--out", p.built.out, "the file to write: docs/onn-file.md");
   json(p.build);
 
+  p.train = p.onn->add_subcommand("train", "A network by training, in helio-train: helio onn train --help");
+  p.train->prefix_command();
+  p.train->set_help_flag();
+
   p.evaluate =
       p.onn->add_subcommand("evaluate", "How often a network is wrong, over all inputs unless --points is given");
   p.evaluate->add_option("FILE", p.evaluated.file, "a network: docs/onn-file.md")->required();
@@ -60,7 +65,7 @@ OnnCommand::OnnCommand(CLI::App& app) : parsed_(std::make_unique<Parsed>()) {
   p.evaluate->add_option("--draws", p.evaluated.draws, "chips and noises to draw; 1 when left out");
   p.evaluate->add_option("--seed", p.evaluated.seed, "of the draws; 1 when left out");
   p.evaluate->add_option("--compile", p.evaluated.compilation,
-                         "svd, ud or compact; unset: ud where all layers are blocks, else compact");
+                         "svd, ud or compact; unset: ud where layers are blocks, else compact");
   json(p.evaluate);
 
   p.decompose = p.onn->add_subcommand("decompose", "A unitary matrix as a mesh of MZIs, and how well it comes back");
@@ -75,7 +80,7 @@ OnnCommand::OnnCommand(CLI::App& app) : parsed_(std::make_unique<Parsed>()) {
   p.describe = p.onn->add_subcommand("describe", "What a network is and costs, and a picture of its meshes");
   p.describe->add_option("FILE", p.described.file, "a network: docs/onn-file.md")->required();
   p.describe->add_option("--compile", p.described.compilation,
-                         "svd, ud or compact; unset: ud where all layers are blocks, else compact");
+                         "svd, ud or compact; unset: ud where layers are blocks, else compact");
   p.describe->add_option("--layer", p.described.layer, "draw this layer only, counted from 1");
   p.describe->add_option("--svg", p.described.svg, "draw the meshes into this file");
   json(p.describe);
@@ -88,6 +93,7 @@ bool OnnCommand::asked() const { return parsed_->onn->parsed(); }
 std::string OnnCommand::run() const {
   const Parsed& p = *parsed_;
   if (*p.build) return onn_build(p.built, p.json);
+  if (*p.train) onn_train(p.train->remaining());
   if (*p.evaluate) return onn_evaluate(p.evaluated, p.json);
   if (*p.decompose) return onn_decompose(p.decomposed, p.json);
   return onn_describe(p.described, p.json);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `helio onn`: averaging optical networks. build (by construction, or the best of a family), evaluate (all inputs there are, with
-// imperfections), decompose (a matrix to a mesh), describe (what a network costs, and a picture of its meshes).
+// `helio onn`: averaging optical networks. build (by construction, or the best of a family), train (in helio-train), evaluate (all inputs
+// there are, with imperfections), decompose (a matrix to a mesh), describe (what a network costs, and a picture of its meshes).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "photonics/averaging.h"
 
@@ -49,6 +50,9 @@ std::string onn_build(const OnnBuildOptions& options, bool json);
 std::string onn_evaluate(const OnnEvaluateOptions& options, bool json);
 std::string onn_decompose(const OnnDecomposeOptions& options, bool json);
 std::string onn_describe(const OnnDescribeOptions& options, bool json);
+
+// Becomes helio-train, which libtorch is in. Throws Error(kInfeasible) where it is not there.
+[[noreturn]] void onn_train(const std::vector<std::string>& arguments);
 
 // "3mrad", "0.01 rad", "1 deg" as radians; a plain 0 needs no unit. Throws Error(kInput).
 double parse_angle(const std::string& text);

@@ -24,8 +24,8 @@ Json task_in_json(const AveragingTask& task) {
 Compilation compilation_for(const Onn& onn, const std::string& named) {
   if (!named.empty()) return compilation_named(named, "--compile");
   for (const Layer& layer : onn.layers)
-    if (layer.structure != Structure::kUd) return Compilation::kCompact;
-  return Compilation::kUd;
+    if (layer.structure == Structure::kUd) return Compilation::kUd;
+  return Compilation::kCompact;
 }
 
 void add_cost(Json& json, const CompiledOnn& compiled) {

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 Json task_in_json(const photonics::AveragingTask& task);
 
-// As blocks where every layer is made of them, else as few MZIs as each matrix needs; unless `named` says which ("--compile").
+// As blocks where layers are made of them, else as few MZIs as each matrix needs; unless `named` says which ("--compile").
 photonics::Compilation compilation_for(const photonics::Onn& onn, const std::string& named);
 
 // layers, compilation, mzis, mzis_by_svd, depth, loss_db (of the deepest layer), …

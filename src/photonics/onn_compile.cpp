@@ -246,10 +246,16 @@ long compact_mzis(const Onn& onn) {
 CompiledOnn compile(const Onn& onn, Compilation how) {
   onn.check();
   CompiledOnn compiled{onn, how, {}};
-  for (std::size_t i = 0; i < onn.layers.size(); ++i)
-    compiled.layers.push_back(how == Compilation::kSvd  ? full_svd(onn.layers[i])
-                              : how == Compilation::kUd ? unitary_diagonal(onn.layers[i], i)
-                                                        : compact(onn.layers[i]));
+  const bool some_blocks =
+      std::ranges::any_of(onn.layers, [](const Layer& layer) { return layer.structure == Structure::kUd; });
+  for (std::size_t i = 0; i < onn.layers.size(); ++i) {
+    const Layer& layer = onn.layers[i];
+    const bool whole = how == Compilation::kSvd ||
+                       (how == Compilation::kUd && some_blocks && layer.structure == Structure::kSvd);
+    compiled.layers.push_back(whole                     ? full_svd(layer)
+                              : how == Compilation::kUd ? unitary_diagonal(layer, i)
+                                                        : compact(layer));
+  }
   return compiled;
 }
 

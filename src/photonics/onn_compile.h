@@ -2,7 +2,8 @@
 // From the layers of a network to meshes of MZIs, and from meshes with imperfections back to the matrices they really multiply by.
 //
 //   svd      [W | b] = U Σ Vᵀ with full meshes: V of n + 1 modes (the last one is the constant light), amplitudes, U of m modes
-//   ud       W in square blocks diag(d)·Q, one mesh each (papers/optinc.md 2.3); the bias is added outside the meshes
+//   ud       W in square blocks diag(d)·Q, one mesh each (papers/optinc.md 2.3); the bias is added outside the meshes. In a network
+//            where some layers are marked as blocks and others are not, those others are compiled by svd
 //   compact  what the matrix needs and no more. Units and wires that do not touch fall apart into blocks; a unit that only passes a
 //            wire is a waveguide; a block m × n of rank r is two isometries, V of r rows and U of r columns:
 //

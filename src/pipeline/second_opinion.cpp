@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
@@ -17,19 +16,13 @@
 
 #include "base/error.h"
 #include "flow/program_file.h"
+#include "pipeline/companion.h"
 
 namespace helio::pipeline {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kName = "helio-simgrid";
 constexpr int kCannotRun = 127;  // as a shell says it
-
-bool runs(const fs::path& path) {
-  std::error_code none;
-  return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
-}
 
 // A file without a name, in memory.
 class Scratch {
@@ -94,23 +87,7 @@ std::string reason_in(std::string_view err) {
 }  // namespace
 
 std::string find_simgrid(const std::string& place) {
-  // What the user says
-  if (const char* said = std::getenv("HELIO_SIMGRID"); said && *said) {
-    if (runs(said)) return said;
-    throw Error(ErrorKind::kInfeasible, fmt::format("HELIO_SIMGRID names '{}', which cannot be run", said), place,
-                "correct the variable, or use engine 'helio'");
-  }
-
-  // Beside this executable, then on the path
-  std::error_code none;
-  if (const fs::path self = fs::read_symlink("/proc/self/exe", none); !none && runs(self.parent_path() / kName))
-    return self.parent_path() / kName;
-  const char* variable = std::getenv("PATH");
-  for (std::string_view path = variable ? variable : ""; !path.empty();) {
-    const std::size_t colon = path.find(':');
-    if (const fs::path found = fs::path(path.substr(0, colon)) / kName; runs(found)) return found;
-    path.remove_prefix(colon == std::string_view::npos ? path.size() : colon + 1);
-  }
+  if (std::string found = find_companion(kName, "HELIO_SIMGRID", place); !found.empty()) return found;
   throw Error(ErrorKind::kInfeasible, fmt::format("engine 'simgrid' needs the program {}, which is not there", kName),
               place, "install libsimgrid-dev and build again, or use engine 'helio'");
 }

@@ -2,6 +2,7 @@
 // The chapters of the study, in the order in which they are printed. Sections are those of papers/optinc.md.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "studies/catalogue.h"
@@ -25,6 +26,14 @@ Rows noise_rows();               // 2.5
 Rows phases();                   // 5.2
 Rows cascades();                 // 2.6
 Rows flight(Runs& runs);         // 2.7: depth, time and loss
+
+// Networks that were trained (5)
+Rows trained_rows();
+struct TrainedSize {
+  long mzis = 0;
+  std::uint64_t wrong = 0;  // of 28,561
+};
+std::vector<TrainedSize> trained_curve();  // N = 4, B = 8, blocks in all layers: smallest first
 
 // In pictures
 std::vector<report::Chart> charts(Runs& runs);

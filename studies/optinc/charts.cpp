@@ -93,8 +93,25 @@ Chart noise_chart() {
   return chart;
 }
 
+// What is wrong of small trained networks, beside what construction needs.
+Chart trained_chart() {
+  Chart chart{.name = "optinc-trained",
+              .title = "Trained networks of blocks, 4 servers and 8 bits: wrong points of 28,561, one or two seeds a size",
+              .x_label = "MZIs",
+              .y_label = "wrong points",
+              .log_x = true};
+  Series trained{.name = "trained, blocks diag·Q in all layers", .points = {}};
+  for (const TrainedSize& size : trained_curve())
+    trained.points.emplace_back(static_cast<double>(size.mzis), static_cast<double>(size.wrong));
+  Series constructed{.name = "constructed, compact", .points = {}, .published = false, .joined = false};
+  for (const photonics::Candidate& one : photonics::pareto(searched()))
+    constructed.points.emplace_back(static_cast<double>(one.cost.mzis), 0.0);
+  chart.series = {std::move(trained), std::move(constructed)};
+  return chart;
+}
+
 }  // namespace
 
-std::vector<Chart> charts(Runs& runs) { return {saving_chart(runs), search_chart(), noise_chart()}; }
+std::vector<Chart> charts(Runs& runs) { return {saving_chart(runs), search_chart(), noise_chart(), trained_chart()}; }
 
 }  // namespace helio::studies::optinc_study

@@ -32,6 +32,7 @@ Catalogue<Study>::Entry optinc() {
         tell(phases());
         tell(cascades());
         tell(flight(runs));
+        tell(trained_rows());
         found.charts = charts(runs);
         return found;
       }};

@@ -88,6 +88,19 @@ TEST_F(Onn, DecomposesAndDraws) {
   EXPECT_GT(std::filesystem::file_size(file("net.svg")), 1000u);
 }
 
+// What trains is another program; here one that prints what it is asked.
+TEST_F(Onn, TrainingIsAnotherProgram) {
+  const std::string echo = written("echo", "#!/bin/sh\necho \"asked: $*\"\n");
+  std::filesystem::permissions(echo, std::filesystem::perms::owner_all);
+  setenv("HELIO_TRAIN", echo.c_str(), 1);
+  const Said said = run("onn train --servers 4 --bits 8 --json --out x.json");
+  setenv("HELIO_TRAIN", file("nothing").c_str(), 1);
+  expect_refused("onn train --servers 4", 4, {"HELIO_TRAIN"});
+  unsetenv("HELIO_TRAIN");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(said.out, "asked: onn --servers 4 --bits 8 --json --out x.json\n");
+}
+
 TEST_F(Onn, BadInputIsToldWithItsPlace) {
   expect_refused("onn build --servers 0 --bits 8", 3, {"servers"});
   expect_refused("onn build --servers 4 --bits 0", 3, {"bits"});

@@ -261,5 +261,28 @@ TEST(OptincStudy, DeepNetworksLoseTheirLight) {
   EXPECT_NEAR(told("loss end to end, constructed lsb ReLU pairs, full meshes (dB)"), 17, 1e-9);
 }
 
+// Every point of every trained network is counted anew: 0 wrong is what each was kept for. 4-12-12-12-12-4 as blocks of side 4 and 12:
+// 3 (6 + 4) + 3 (66 + 12) + 3 (6 + 4) = 294 MZIs (papers/optinc.md 2.3).
+TEST(OptincStudy, TrainedNetworksAreNeverWrong) {
+  const Told told(trained_rows);
+  int counted = 0;
+  for (const report::Row& row : told.rows())
+    if (row.quantity.starts_with("wrong of")) {
+      EXPECT_EQ(row.ours, 0) << row.quantity;
+      ++counted;
+    }
+  EXPECT_EQ(counted, 7);
+  EXPECT_EQ(told("MZIs of the smallest trained network of blocks that is never wrong, N = 4, B = 8"), 294);
+}
+
+// Small networks are wrong somewhere: a curve that says so.
+TEST(OptincStudy, SmallTrainedNetworksAreWrong) {
+  const std::vector<TrainedSize> curve = trained_curve();
+  EXPECT_GE(curve.size(), 10u);
+  EXPECT_EQ(curve.back().mzis, 41664);
+  EXPECT_EQ(curve.back().wrong, 0u);
+  EXPECT_GT(curve.front().wrong, 10000u);
+}
+
 }  // namespace
 }  // namespace helio::studies::optinc_study
