@@ -96,13 +96,13 @@ std::string onn_build(const OnnBuildOptions& options, bool json) {
     Construction how;
     if (options.method) how.direction = direction_named(*options.method, "--method");
     how.activation = activation_named(options.activation.value_or("saturating"), "--activation");
+    // Powers of different lanes do not add up as fields: every wire is made anew from steps
+    how.regenerate = how.thermometer_inputs = encoding == Encoding::kIntensity;
     how.slope = options.slope.value_or(how.activation == ActivationKind::kSaturating ? 4 : 1);
     onn = constructed(task, how, !options.method, encoding);
   }
   onn.provenance.command = command_of(options);
   onn.provenance.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!options.out.empty()) save_onn(onn, options.out, Packing::kNumbers, "--out");
-
   // Is it exact?
   EvaluationOptions counting;
   if (Grid(task).size() > kCountedWhole) {
@@ -112,10 +112,17 @@ std::string onn_build(const OnnBuildOptions& options, bool json) {
   const Evaluation counted = evaluate(onn, counting);
   Json result = task_in_json(task);
   result["method"] = onn.provenance.method;
-  add_cost(result, compile(onn, Compilation::kCompact));
+  try {
+    add_cost(result, compile(onn, Compilation::kCompact));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("its matrices hold more than double precision can take apart: {}", error.message()), "",
+                "give fewer bits or servers, or a smaller slope");
+  }
   result["grid_points"] = counted.grid;
   result["points"] = counted.points;
   result["wrong"] = counted.wrong;
+  if (!options.out.empty()) save_onn(onn, options.out, Packing::kNumbers, "--out");
   result["out"] = options.out.empty() ? Json(nullptr) : Json(options.out);
   if (json) return result.dump(2) + "\n";
   return in_words(onn, result,

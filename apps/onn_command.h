@@ -29,13 +29,13 @@ struct OnnEvaluateOptions {
   int phase_bits = 0, draws = 1;
   double noise = 0, crosstalk = 0;
   bool noisy_wires = false;  // noise on wires that a layer only passes on, too
-  std::optional<std::uint64_t> points;
-  std::uint64_t seed = 1;
+  std::optional<long long> points;
+  long long seed = 1;
 };
 
 struct OnnDecomposeOptions {
   std::optional<int> modes;
-  std::optional<std::uint64_t> seed;
+  std::optional<long long> seed;
   std::string layout = "rectangular", matrix, svg;
   bool real = false;
 };

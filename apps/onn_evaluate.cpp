@@ -33,6 +33,8 @@ double parse_angle(const std::string& text) {
 
 namespace {
 
+constexpr double kMostAngle = 2 * std::numbers::pi;
+
 template <class Parse>
 double not_negative(const std::string& text, const char* place, Parse parse) {
   try {
@@ -54,9 +56,22 @@ Imperfections imperfections_of(const OnnEvaluateOptions& options) {
         return parse_decibel(text).value;
       });
   flaws.crosstalk = options.crosstalk;
+  const auto bounded = [](double value, double most, const char* place, const char* unit) {
+    if (!(value <= most))
+      throw Error(ErrorKind::kInput, fmt::format("{:g} {} is more than makes sense", value, unit), place,
+                  fmt::format("give at most {:g} {}", most, unit));
+  };
+  bounded(flaws.phase_sigma, kMostAngle, "--phase-error", "rad");
+  bounded(flaws.splitter_sigma, kMostAngle, "--splitter-error", "rad");
+  bounded(flaws.mzi_loss_db, 100, "--mzi-loss", "dB");
+  bounded(flaws.crosstalk, 1, "--crosstalk", "of a phase");
+  bounded(options.noise, 100, "--noise", "symbols");
+  if (options.noise < 0) throw Error(ErrorKind::kInput, "noise is negative", "--noise", "give 0 or more");
   check(flaws);
   return flaws;
 }
+
+constexpr double kMaximumPoints = 1e10;  // hours
 
 bool any(const Imperfections& flaws) {
   return flaws.phase_sigma > 0 || flaws.phase_bits > 0 || flaws.splitter_sigma > 0 || flaws.mzi_loss_db > 0 ||
@@ -88,13 +103,16 @@ std::string onn_evaluate(const OnnEvaluateOptions& options, bool json) {
   const Onn onn = load_onn(options.file);
   const Imperfections flaws = imperfections_of(options);
   if (options.draws < 1) throw Error(ErrorKind::kInput, "no draw says nothing", "--draws", "give 1 or more");
-  if (options.points && *options.points == 0)
-    throw Error(ErrorKind::kInput, "no point says nothing", "--points", "give 1 or more, or leave it out for all");
+  if (options.points && (*options.points < 1 || static_cast<double>(*options.points) * options.draws > kMaximumPoints))
+    throw Error(ErrorKind::kInput,
+                fmt::format("{} points in {} draws are none or too many", *options.points, options.draws), "--points",
+                fmt::format("give 1 to {:g} in all, or leave it out for every point there is", kMaximumPoints));
+  if (options.seed < 0) throw Error(ErrorKind::kInput, "a seed is not negative", "--seed", "give 0 or more");
   const CompiledOnn compiled = compile(onn, compilation_for(onn, options.compilation));
   EvaluationOptions counting;
   if (options.points) {
     counting.sampling = Sampling::kGrid;
-    counting.points = *options.points;
+    counting.points = static_cast<std::uint64_t>(*options.points);
   }
   if (options.noisy_wires && options.noise == 0)
     throw Error(ErrorKind::kUsage, "--noisy-wires says where --noise is", "", "give --noise too");
@@ -102,11 +120,12 @@ std::string onn_evaluate(const OnnEvaluateOptions& options, bool json) {
   counting.noise.on_passed_wires = options.noisy_wires;
 
   // Every draw is a chip of its own and a noise of its own
-  const Random random(options.seed);
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  const Random random(seed);
   Draws draws;
   for (int draw = 0; draw < options.draws; ++draw) {
     Random chip = random.split(static_cast<std::uint64_t>(draw));
-    counting.seed = options.seed + static_cast<std::uint64_t>(draw);
+    counting.seed = seed + static_cast<std::uint64_t>(draw);
     draws.add(evaluate(any(flaws) ? realise(compiled, flaws, chip).onn : onn, counting), options.draws);
   }
   const Evaluation& all = draws.all;
@@ -127,7 +146,9 @@ std::string onn_evaluate(const OnnEvaluateOptions& options, bool json) {
   result["draws"] = options.draws;
   result["wrong_worst_draw"] = draws.worst;
   result["first_wrong"] = all.first_wrong.empty() ? Json(nullptr) : Json(all.first_wrong);
-  add_cost(result, compiled);
+  MziParameters mzi;
+  if (flaws.mzi_loss_db > 0) mzi.loss_db = flaws.mzi_loss_db;
+  add_cost(result, compiled, mzi);
   if (json) return result.dump(2) + "\n";
   return in_words(
       onn, result,

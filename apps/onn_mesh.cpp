@@ -117,7 +117,9 @@ std::string onn_decompose(const OnnDecomposeOptions& options, bool json) {
   if (options.layout != "rectangular" && options.layout != "triangular")
     throw unknown_name("layout", options.layout, {"rectangular", "triangular"}, "--layout");
   const Layout layout = options.layout == "rectangular" ? Layout::kRectangular : Layout::kTriangular;
-  const std::uint64_t seed = options.seed.value_or(1);
+  if (options.seed && *options.seed < 0)
+    throw Error(ErrorKind::kInput, "a seed is not negative", "--seed", "give 0 or more");
+  const auto seed = static_cast<std::uint64_t>(options.seed.value_or(1));
   Eigen::MatrixXd orthogonal;
   if (options.real) orthogonal = random_orthogonal(*options.modes, seed);
   const Eigen::MatrixXcd given = options.real    ? Eigen::MatrixXcd(orthogonal.cast<Complex>())

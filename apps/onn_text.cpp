@@ -28,13 +28,14 @@ Compilation compilation_for(const Onn& onn, const std::string& named) {
   return Compilation::kCompact;
 }
 
-void add_cost(Json& json, const CompiledOnn& compiled) {
-  const OnnCost made = cost(compiled);
+void add_cost(Json& json, const CompiledOnn& compiled, const MziParameters& mzi) {
+  const OnnCost made = cost(compiled, {.mzi = mzi});
   const std::vector<int> widths = compiled.onn.widths();
   json["layers"] = widths;
   json["compilation"] = name_of(compiled.how);
   json["mzis"] = made.mzis;
-  json["mzis_by_svd"] = mzis(widths, {}, compiled.how != Compilation::kUd);
+  json["mzis_by_svd"] = mzis(widths, {}, true);
+  json["mzis_by_svd_without_bias"] = mzis(widths, {}, false);
   json["depth"] = made.depth;
   json["loss_db"] = made.worst_layer_loss_db;
   json["loss_without_regeneration_db"] = made.loss_db;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "photonics/mesh_cost.h"
 #include "photonics/onn_compile.h"
 
 namespace helio::apps {
@@ -17,7 +18,7 @@ Json task_in_json(const photonics::AveragingTask& task);
 photonics::Compilation compilation_for(const photonics::Onn& onn, const std::string& named);
 
 // layers, compilation, mzis, mzis_by_svd, depth, loss_db (of the deepest layer), …
-void add_cost(Json& json, const photonics::CompiledOnn& compiled);
+void add_cost(Json& json, const photonics::CompiledOnn& compiled, const photonics::MziParameters& mzi = {});
 
 // "constructed lsb: the average of 4 codes of 8 bits", the lines of the cost in `json`, and `more`.
 std::string in_words(const photonics::Onn& onn, const Json& json, const std::string& more);

@@ -272,7 +272,8 @@ class Oddl : public OddlFabric {
               fmt::format("Use {}, leave fabric.planes out, or raise it: {} would carry this collective alone. Or "
                           "allow WSS changes of {} inside it: --remedy split.",
                           two_level ? "algorithm.group of as many ranks as a group of the fabric has"
-                                    : "an algorithm with fewer partners (two-level, ring)",
+                          : schedule.algorithm == "ring" ? "fewer nodes"
+                                                         : "an algorithm with fewer partners (two-level, ring)",
                           slices_[turn].planes_for(pairs) * options_.trx, format(options_.wss)));
   }
 

@@ -242,13 +242,16 @@ void read_control(const Parameters& parameters, OddlOptions& options) {
   if (c.grant_timeout <= c.round_trip())
     refuse(parameters, "grant_timeout",
            fmt::format("an answer takes {}, and by then the request was repeated", format(c.round_trip())),
-           "Give more than a round trip.");
+           "Raise fabric.grant_timeout above a round trip of control messages.");
   const auto refuse_idle = [&](const char* name, bool idle, const char* owner) {
     if (idle && parameters.place(name) != "default")
       refuse(parameters, name, fmt::format("{} means something only with {}", name, owner), "Leave it out.");
   };
   refuse_idle("dead_at", !c.dead_arbiter, "dead_arbiter");
   refuse_idle("slot", c.mode != OddlControlMode::kSlotted, "control = slotted");
+  const bool planned = c.policy == OddlPolicy::kPlanned;
+  for (const char* name : {"control", "slot", "clock_error", "lookahead"})
+    refuse_idle(name, planned, "a policy that asks (planned follows its schedule)");
   refuse_idle("seed", parameters.number("loss") == 0 && parameters.time("jitter").is_zero(), "loss or jitter");
   if (c.dead_arbiter && c.silences == 0 && c.policy != OddlPolicy::kPlanned)
     refuse(parameters, "silences", "nobody would ever turn from the dead arbiter to another", "Give 1 or more.");

@@ -12,7 +12,7 @@
 namespace helio::fabric {
 namespace {
 
-constexpr double kElementBits = 32;  // a collective's bytes are float32
+constexpr double kWidestElementBits = 32;
 
 class Optinc : public RoutedFabric {
  public:
@@ -28,7 +28,7 @@ class Optinc : public RoutedFabric {
     capabilities_.step_overhead = options_.step_overhead;
     capabilities_.first_setup = options_.scale_exchange;
     capabilities_.reduces = capabilities_.multicasts = true;
-    capabilities_.least_wire_factor = wire_factor();
+    capabilities_.least_wire_factor = options_.task.bits / kWidestElementBits;
     capabilities_.joules_per_bit = options_.joules_per_bit;
     if (options_.static_power) capabilities_.static_watts = options_.static_power->value;
     schedule::Averaging averaging;
@@ -68,7 +68,8 @@ class Optinc : public RoutedFabric {
     throw std::logic_error("optinc carries no message from one server to another");
   }
 
-  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage&, Way& way) const override {
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage,
+                 Way& way) const override {
     const TreeLevels& levels = options_.levels;
     const std::uint32_t top = levels.meeting(from);
     for (const NodeId node : from) way.cross({ports_.value + node.value});
@@ -82,7 +83,8 @@ class Optinc : public RoutedFabric {
         for (const std::uint32_t s : levels.above(to, l)) way.cross({downlinks_[l - 1].value + s});
     }
     way.always_setup = options_.scale_exchange > Time();
-    way.bytes_factor = wire_factor();
+    // Codes of B bits, however wide the numbers were
+    way.bytes_factor = options_.task.bits / (8 * carriage.request.element_bytes);
     way.latency += way_time(top);
     way.hops = std::max(way.hops, 2 * top);
   }
@@ -138,8 +140,6 @@ class Optinc : public RoutedFabric {
   }
 
  private:
-  double wire_factor() const { return options_.task.bits / kElementBits; }
-
   // Lanes up from a switch of a level, to those of a server.
   double wider(std::uint32_t level) const {
     return static_cast<double>(options_.symbols_above(level)) / options_.symbols();

@@ -14,6 +14,7 @@ namespace helio::fabric {
 namespace {
 
 constexpr long long kMostNodes = 65536;
+constexpr double kMostInstances = 1e6;
 constexpr std::uint32_t kMostPorts = 16;  // of a switch that we choose: constructed networks are proven up to here
 
 const std::string kExample = "all-reduce --fabric optinc --nodes 8 --bytes 100MB --algorithm in-fabric";
@@ -189,8 +190,13 @@ OptincOptions optinc_options(const Parameters& parameters) {
   // How fast
   options.rate = parameters.rate("rate");
   const BitRate one{parameters.number("symbol_rate") * 1e9 * options.task.bits};  // K symbols of M bits a symbol time
-  options.instances = parameters.has("instances") ? static_cast<std::uint32_t>(parameters.integer("instances"))
-                                                  : static_cast<std::uint32_t>(std::ceil(options.rate / one - 1e-9));
+  const double needed = std::max(1.0, std::ceil(options.rate / one - 1e-9));
+  if (!parameters.has("instances") && needed > kMostInstances)
+    throw Error(ErrorKind::kInfeasible, fmt::format("the line rate takes {:.3g} optical networks side by side", needed),
+                parameters.place("rate"),
+                "lower fabric.rate, raise fabric.symbol_rate, or say how many instances there are");
+  options.instances = static_cast<std::uint32_t>(
+      parameters.has("instances") ? static_cast<double>(parameters.integer("instances")) : needed);
   options.onn_rate = one * options.instances;
   options.latency = parameters.time("latency");
   options.step_overhead = parameters.time("step_overhead");
@@ -208,6 +214,13 @@ OptincOptions optinc_options(const Parameters& parameters) {
     task.servers = static_cast<int>(options.levels.radix(l));
     task.in_fraction = static_cast<int>((l - 1) * options.fraction);
     task.out_fraction = static_cast<int>(options.symbols_above(l) - options.symbols());
+    try {
+      task.check();
+    } catch (const Error& error) {
+      throw Error(ErrorKind::kInfeasible, fmt::format("level {} of the cascade: {}", l, error.message()),
+                  parameters.place("bits"),
+                  "use fewer bits, fewer levels (fabric.ports), or a smaller fabric.fraction");
+    }
     OptincNetwork network = network_for(kind == "paper"      ? OptincNetworkKind::kPaper
                                         : kind == "paper-ud" ? OptincNetworkKind::kPaperUd
                                                              : OptincNetworkKind::kConstructed,

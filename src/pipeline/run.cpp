@@ -152,12 +152,27 @@ constexpr double kMostErrorTablePoints = 1e5;
 // Elements of each rank that an error is found from.
 std::uint32_t numbers_at(schedule::Position ranks) { return static_cast<std::uint32_t>(std::clamp(1000000 / ranks, 64, 4096)); }
 
+// The switches that a group passes: those below the lowest one that is above all of it.
+schedule::Averaging up_to_meeting(schedule::Averaging averaging, const std::vector<NodeId>& group) {
+  std::uint64_t below = 1;
+  for (std::size_t level = 0; level < averaging.ports.size(); ++level) {
+    below *= averaging.ports[level];
+    const auto together = [&](NodeId node) { return node.value / below == group.front().value / below; };
+    if (std::ranges::all_of(group, together)) {
+      averaging.ports.resize(level + 1);
+      break;
+    }
+  }
+  return averaging;
+}
+
 // What compressing ports or averaging switches do to the result, on real numbers.
-void note_wire_error(const schedule::Capabilities& capabilities, const Schedule* schedule, const Carried& carried,
-                     Result& result) {
+void note_wire_error(const schedule::Capabilities& capabilities, const CollectiveRequest& request, const Schedule* schedule,
+                     const Carried& carried, Result& result) {
   const auto codec = emulate::codec_for(capabilities.wire_format, capabilities.wire_keep);
   std::optional<emulate::CodeAverager> averager;
-  if (capabilities.averaging) averager.emplace(*capabilities.averaging, kMostErrorTablePoints);
+  if (capabilities.averaging)
+    averager.emplace(up_to_meeting(*capabilities.averaging, request.groups.front()), kMostErrorTablePoints);
   std::optional<double> worst;
   for (const Schedule* ran : {carried.original ? schedule : nullptr, carried.endpoint ? &*carried.endpoint : nullptr}) {
     if (!ran) continue;
@@ -301,7 +316,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
     if (collective.verify && (result.verified || !carried.original)) prove(*carried.endpoint, result);
   }
   if (capabilities.wire_format != schedule::WireFormat::kPlain || capabilities.averaging)
-    note_wire_error(capabilities, schedule, carried, result);
+    note_wire_error(capabilities, request, schedule, carried, result);
   flow::check(program);
 
   // The program stands alone now; a million moves are 100 MB
@@ -314,6 +329,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   simulate::Options simulation{.jump = options.jump,
                                .record = options.trace,
                                .span_limit = options.trace_limit,
+                               .event_limit = program.controller ? options.limits.events : 0,
                                .work_limit = options.limits.sharing};
   if (options.progress)
     simulation.progress = [&](Time now, std::uint64_t events) {

@@ -23,6 +23,7 @@ struct WorkLimits {
   std::uint64_t moves = 0;      // of the schedule, over all groups
   std::uint64_t crossings = 0;  // links on the ways of all lowered moves together
   std::uint64_t sharing = 0;    // link uses that the engine visits
+  std::uint64_t events = 0;     // of the engine, where a controller decides on every flow
 };
 
 struct RunOptions {

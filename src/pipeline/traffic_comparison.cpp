@@ -24,6 +24,10 @@ BitRate line_rate(const Choice& fabric) {
   return made->capabilities().injection / made->capabilities().lit_share;
 }
 
+std::uint64_t nodes_of(const Choice& fabric) {
+  return fabric::make(fabric.name, fabric.settings, fabric.place)->capabilities().nodes;
+}
+
 }  // namespace
 
 Choice at_node_rate(Choice fabric, BitRate per_node) {
@@ -57,8 +61,14 @@ TrafficComparison compare_traffic(const TrafficQuestion& question, const std::ve
 
   // Mistakes before work
   std::vector<Choice> fabrics;
-  for (const TrafficContender& contender : contenders)
+  for (const TrafficContender& contender : contenders) {
     fabrics.push_back(at_node_rate(contender.fabric, comparison.rate));
+    if (const std::uint64_t nodes = nodes_of(fabrics.back()); nodes != nodes_of(fabrics.front()))
+      throw Error(ErrorKind::kInput,
+                  fmt::format("'{}' has {} nodes, and '{}' {}", fabrics.front().name, nodes_of(fabrics.front()),
+                              fabrics.back().name, nodes),
+                  contender.fabric.place, "Give all fabrics the same nodes, with --nodes.");
+  }
 
   std::optional<Error> first;
   for (std::size_t i = 0; i < contenders.size(); ++i) {

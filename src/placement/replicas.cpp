@@ -31,7 +31,7 @@ std::vector<std::uint32_t> Iteration::over_replicas(int stage, const RankParamet
     if (count <= 0 || strategy_.dp / (experts ? strategy_.ep : 1) < 2) continue;
     const auto [known, fresh] = over_replicas_.try_emplace({stage, experts, kind, count * bytes}, 0u);
     if (fresh)
-      known->second = add_request(Activity::kDp, {kind, Bytes{count * bytes}, replicas(stage, experts), 0});
+      known->second = add_request(Activity::kDp, {kind, Bytes{count * bytes}, replicas(stage, experts), 0, bytes});
     requests.push_back(known->second);
   }
   return requests;

@@ -41,6 +41,7 @@ RunOptions within(const pipeline::WorkLimits& limits, RunOptions options) {
   options.limits.moves = tighter(options.limits.moves, limits.moves);
   options.limits.crossings = tighter(options.limits.crossings, limits.crossings);
   options.limits.sharing = tighter(options.limits.sharing, limits.sharing);
+  options.limits.events = tighter(options.limits.events, limits.events);
   return options;
 }
 

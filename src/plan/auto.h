@@ -28,7 +28,7 @@ inline constexpr std::string_view kAuto = "auto";
 // about 2 GB. Naming the algorithm lifts them. Nodes are limited because a schedule with log n phases must fit into memory
 // before its moves can be counted.
 inline constexpr pipeline::WorkLimits kSearchLimits{
-    .nodes = 1u << 20, .moves = 1u << 22, .crossings = 1u << 26, .sharing = 1u << 28};
+    .nodes = 1u << 20, .moves = 1u << 22, .crossings = 1u << 26, .sharing = 1u << 28, .events = 1u << 22};
 
 // Who is tried in pieces, in how many, and within which limits: each round in which a pipeline fills or drains is lowered by
 // itself, so that a variant takes about as many crossings as the moves of the whole schedule times its rounds.
@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, 3> kInStages = {"hierarchical-ring
 inline constexpr std::array<std::uint32_t, 6> kPieces = {16, 64, 256, 1024, 4096, 16384};
 inline constexpr std::uint64_t kMostRanksInPieces = 4096;
 inline constexpr pipeline::WorkLimits kPieceLimits{
-    .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 18, .sharing = 1u << 24};
+    .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 18, .sharing = 1u << 24, .events = 1u << 20};
 
 // Answers `auto` by searching and every other algorithm as pipeline::run does. Limits in `options` are tightened to
 // kSearchLimits while searching.

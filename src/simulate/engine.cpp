@@ -41,8 +41,7 @@ Timeline Engine::run() {
     follow_up();
 
     if (options_.event_limit != 0 && timeline_.events > options_.event_limit)
-      throw Error(ErrorKind::kInfeasible, fmt::format("the simulation passed its limit of {} events", options_.event_limit), {},
-                  "Raise the limit or ask for a smaller case.");
+      throw WorkLimitError(fmt::format("the simulation passed its limit of {} events", options_.event_limit));
     if (options_.work_limit != 0 && sharing_.work() > options_.work_limit)
       throw WorkLimitError(fmt::format("sharing its links takes more than {:.3g} steps of work", 1.0 * options_.work_limit));
     if (options_.progress && timeline_.events - told > 100'000) {

@@ -29,7 +29,7 @@ Chart preset_chart(Runs& runs) {
   }
   return {.name = "oddl-presets",
           .title = fmt::format(
-              "ODDL over fat-tree and SiP-Ring by assumption set ({}); fitted or calibrated, none literal", names),
+              "ODDL over fat-tree and SiP-Ring by assumption set ({}); fitted, none literal", names),
           .x_label = "assumption set",
           .y_label = "times as fast",
           .series = {tree, sip, published}};

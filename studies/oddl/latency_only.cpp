@@ -33,9 +33,9 @@ Rows latency_only(Runs& runs) {
   for (const Case& set : kCases) {
     const Assumptions assumptions{
         {"all networks at 100 Gb/s without losses, no overlap; ODDL by halving/doubling, the others by rings",
-         Strength::kCalibrated},
-        {"step costs of tree and SiP-Ring solved from the two ratios; ODDL's is 1 us", Strength::kCalibrated},
-        {fmt::format("judgement: {}", set.judgement), Strength::kCalibrated}};
+         Strength::kFitted},
+        {"step costs of tree and SiP-Ring solved from the two ratios; ODDL's is 1 us", Strength::kFitted},
+        {fmt::format("judgement: {}", set.judgement), Strength::kFitted}};
     const auto time = [&](Question question) {
       return iteration(set.compute, set.bucketing, false, [&](double bytes) {
         question.bytes = bytes;

@@ -41,6 +41,8 @@ Assumptions made_by(const Onn& onn) {
       fmt::format("{}; {}; {:.0f} s", onn.provenance.method, onn.provenance.command, onn.provenance.wall_seconds));
 }
 
+constexpr int kChips = 20;
+
 // Chips of one network with these flaws together.
 double wrong_of(const Onn& onn, const Imperfections& flaws, int chips) {
   const CompiledOnn compiled = compile(onn, Compilation::kUd);
@@ -57,10 +59,14 @@ double wrong_of(const Onn& onn, const Imperfections& flaws, int chips) {
 Rows trained_rows() {
   Rows rows;
 
-  // The large ones side by side
+  // The large ones side by side, and twenty chips whose phases are off
   std::vector<std::future<Evaluation>> counted;
   for (const Case& one : kCases)
     counted.push_back(std::async(std::launch::async, [&one] { return evaluate(trained(one.file)); }));
+  Imperfections off;
+  off.phase_sigma = 3e-3;
+  std::future<double> wrong_chips =
+      std::async(std::launch::async, [&off] { return wrong_of(trained("n4b8_ud"), off, kChips); });
   for (std::size_t i = 0; i < std::size(kCases); ++i) {
     const Onn onn = trained(kCases[i].file);
     const Evaluation found = counted[i].get();
@@ -69,13 +75,12 @@ Rows trained_rows() {
                                0, static_cast<double>(found.wrong), made_by(onn), "papers/optinc.md 5.1: the aim"));
   }
 
-  // Phases that are off; the spec's prototype took two chips for each
+  // Bits of a phase are not drawn: one chip is all there are
   const Onn onn = trained("n4b8_ud");
-  Imperfections off, coarse;
-  off.phase_sigma = 3e-3;
+  Imperfections coarse;
   coarse.phase_bits = 10;
-  rows.push_back(derived_row("wrong of 2 x 28561 points, trained n4b8_ud, phases off by 3 mrad", 0,
-                             wrong_of(onn, off, 2), made_by(onn), "papers/optinc.md 5.2"));
+  rows.push_back(derived_row("wrong of 20 x 28561 points, trained n4b8_ud, phases off by 3 mrad", 0, wrong_chips.get(),
+                             made_by(onn), "papers/optinc.md 5.2"));
   rows.push_back(derived_row("wrong of 28561 points, trained n4b8_ud, phases of 10 bits", 0, wrong_of(onn, coarse, 1),
                              made_by(onn), "papers/optinc.md 5.2"));
 
