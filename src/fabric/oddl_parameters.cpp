@@ -249,9 +249,8 @@ void read_control(const Parameters& parameters, OddlOptions& options) {
   };
   refuse_idle("dead_at", !c.dead_arbiter, "dead_arbiter");
   refuse_idle("slot", c.mode != OddlControlMode::kSlotted, "control = slotted");
-  const bool planned = c.policy == OddlPolicy::kPlanned;
-  for (const char* name : {"control", "slot", "clock_error", "lookahead"})
-    refuse_idle(name, planned, "a policy that asks (planned follows its schedule)");
+  for (const char* name : {"slot", "clock_error"})
+    refuse_idle(name, c.policy == OddlPolicy::kPlanned, "a policy that asks (planned follows its schedule)");
   refuse_idle("seed", parameters.number("loss") == 0 && parameters.time("jitter").is_zero(), "loss or jitter");
   if (c.dead_arbiter && c.silences == 0 && c.policy != OddlPolicy::kPlanned)
     refuse(parameters, "silences", "nobody would ever turn from the dead arbiter to another", "Give 1 or more.");
