@@ -22,35 +22,6 @@ constexpr BitRate kPublishedRate{24e12};  // 3 TB/s
 const std::string kExample = "all-reduce --fabric fred --bytes 1GB --algorithm in-fabric";
 const std::string kRing = "all-reduce --fabric fred --bytes 1GB --algorithm ring";
 
-Parameter named(std::string name, ParameterType type, std::string fallback, std::string description,
-                Situation matters) {
-  Parameter p;
-  p.name = std::move(name);
-  p.type = type;
-  p.fallback = std::move(fallback);
-  p.description = std::move(description);
-  p.matters = std::move(matters);
-  p.optional = p.fallback.empty();
-  return p;
-}
-
-Parameter count(std::string name, std::string fallback, std::string least, std::string most, std::string description,
-                Situation matters) {
-  Parameter p =
-      named(std::move(name), ParameterType::kInteger, std::move(fallback), std::move(description), std::move(matters));
-  p.minimum = std::move(least);
-  p.maximum = std::move(most);
-  return p;
-}
-
-Parameter choice(std::string name, std::vector<std::string> choices, std::string fallback, std::string description,
-                 Situation matters) {
-  Parameter p =
-      named(std::move(name), ParameterType::kChoice, std::move(fallback), std::move(description), std::move(matters));
-  p.choices = std::move(choices);
-  return p;
-}
-
 // What `radix` and `nodes` say together.
 std::vector<long long> radix_of(const Parameters& parameters) {
   if (!parameters.has("radix")) {

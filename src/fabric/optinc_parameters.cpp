@@ -20,33 +20,6 @@ constexpr std::uint32_t kMostPorts = 16;  // of a switch that we choose: constru
 const std::string kExample = "all-reduce --fabric optinc --nodes 8 --bytes 100MB --algorithm in-fabric";
 const std::string kCascade = "all-reduce --fabric optinc --nodes 16 --bytes 100MB --algorithm in-fabric";
 
-Parameter named(std::string name, ParameterType type, std::string fallback, std::string description,
-                Situation matters) {
-  Parameter p;
-  p.name = std::move(name);
-  p.type = type;
-  p.fallback = std::move(fallback);
-  p.description = std::move(description);
-  p.matters = std::move(matters);
-  p.optional = p.fallback.empty();
-  return p;
-}
-
-Parameter bounded(Parameter p, std::string least, std::string most, bool above = false) {
-  p.minimum = std::move(least);
-  p.maximum = std::move(most);
-  p.minimum_exclusive = above;
-  return p;
-}
-
-Parameter choice(std::string name, std::vector<std::string> choices, std::string fallback, std::string description,
-                 Situation matters) {
-  Parameter p =
-      named(std::move(name), ParameterType::kChoice, std::move(fallback), std::move(description), std::move(matters));
-  p.choices = std::move(choices);
-  return p;
-}
-
 // Ports of a switch, level by level.
 std::vector<long long> ports_of(const Parameters& parameters, long long nodes) {
   if (parameters.has("ports")) {

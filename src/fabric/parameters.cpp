@@ -63,4 +63,40 @@ Parameter seed_parameter(const std::string& example, const std::string& meaning)
   return p;
 }
 
+Parameter named(std::string name, ParameterType type, std::string fallback, std::string description,
+                Situation matters) {
+  Parameter p;
+  p.name = std::move(name);
+  p.type = type;
+  p.fallback = std::move(fallback);
+  p.description = std::move(description);
+  p.matters = std::move(matters);
+  p.optional = p.fallback.empty();
+  return p;
+}
+
+Parameter bounded(Parameter p, std::string least, std::string most, bool above) {
+  p.minimum = std::move(least);
+  p.maximum = std::move(most);
+  p.minimum_exclusive = above;
+  return p;
+}
+
+Parameter count(std::string name, std::string fallback, std::string least, std::string most, std::string description,
+                Situation matters) {
+  Parameter p =
+      named(std::move(name), ParameterType::kInteger, std::move(fallback), std::move(description), std::move(matters));
+  p.minimum = std::move(least);
+  p.maximum = std::move(most);
+  return p;
+}
+
+Parameter choice(std::string name, std::vector<std::string> choices, std::string fallback, std::string description,
+                 Situation matters) {
+  Parameter p =
+      named(std::move(name), ParameterType::kChoice, std::move(fallback), std::move(description), std::move(matters));
+  p.choices = std::move(choices);
+  return p;
+}
+
 }  // namespace helio::fabric

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions of the study, asked of the product: Question ─▶ plan::answer ─▶ Answer, each once.
+// The questions of the study.
 #pragma once
 
-#include <compare>
-#include <map>
 #include <string>
-#include <string_view>
 
-#include "pipeline/run.h"
+#include "studies/asking.h"
 
 namespace helio::studies::oddl_study {
 
@@ -15,36 +12,6 @@ namespace helio::studies::oddl_study {
 inline constexpr int kNodes = 1024;
 inline constexpr double kRate = 100e9;                // b/s
 inline constexpr double kGradient = 4.0 * 143667240;  // bytes
-
-struct Question {
-  std::string fabric;
-  std::map<std::string, std::string> settings = {};  // of the fabric, beyond the number of nodes
-  std::string algorithm = "ring";
-  double bytes = kGradient;
-  int nodes = kNodes;
-  std::string kind = "all-reduce";
-  std::string groups = {};  // "0,1;2,3"; empty: one of all nodes, in order
-
-  auto operator<=>(const Question&) const = default;
-};
-
-struct Answer {
-  double seconds = 0;
-  double bound = 0;  // seconds
-  Facts facts;
-
-  double fact(std::string_view name) const;  // Requires: the fabric tells it, and it is a number.
-};
-
-class Runs {
- public:
-  explicit Runs(const pipeline::RunOptions& options) : options_(options) {}
-  const Answer& operator()(const Question& question);
-
- private:
-  pipeline::RunOptions options_;
-  std::map<Question, Answer> answers_;
-};
 
 std::string in_seconds(double seconds);  // "1e-06 s"
 std::string in_bits_per_second(double rate);

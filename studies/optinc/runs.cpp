@@ -1,75 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/optinc/runs.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cassert>
-#include <utility>
-
-#include "pipeline/draft.h"
-#include "plan/auto.h"
 #include "workload/zoo.h"
 
 namespace helio::studies::optinc_study {
 namespace {
 
-const std::string kPlace = "studies/optinc";
-const std::string kPort = "6400 Gb/s";
-
-void set(Settings& settings, const std::string& name, std::string value) {
-  settings[name] = {std::move(value), kPlace};
-}
-
-pipeline::Draft draft_of(const Question& question) {
-  pipeline::Draft draft;
-  draft.source = kPlace;
-
-  set(draft.fabric, "name", question.fabric);
-  set(draft.fabric, "nodes", fmt::format("{}", question.nodes));
-  set(draft.fabric, "rate", kPort);
-  set(draft.fabric, "latency", "0 s");
-  for (const auto& [name, value] : question.settings) set(draft.fabric, name, value);
-
-  pipeline::Draft::Block block{.place = kPlace};
-  set(block.keys, "kind", "all-reduce");
-  set(block.keys, "bytes", fmt::format("{} B", question.bytes));
-  set(block.keys, "algorithm", question.algorithm);
-  draft.collectives.push_back(std::move(block));
-  return draft;
-}
+const std::map<std::string, std::string> kSerialisationAlone = {{"rate", "6400 Gb/s"}, {"latency", "0 s"}};
 
 }  // namespace
 
-double Answer::fact(std::string_view name) const {
-  const auto found = std::ranges::find(facts, name, &Fact::name);
-  assert(found != facts.end() && "the fabric tells it");
-  return std::get<double>(found->value);
-}
-
-const Answer& Runs::operator()(const Question& question) {
-  if (const auto known = answers_.find(question); known != answers_.end()) return known->second;
-
-  const pipeline::Experiment experiment = pipeline::interpret(draft_of(question));
-  pipeline::RunOptions options = options_;
-  options.compare = false;  // only the answer is wanted
-  pipeline::Result result = plan::answer(experiment, experiment.collectives.front(), options);
-  return answers_
-      .emplace(question,
-               Answer{.seconds = result.time_s, .injected = result.injected.value, .facts = std::move(result.facts)})
-      .first->second;
-}
-
 Question on_optinc(double parameters, int servers) {
-  return {.fabric = "optinc", .algorithm = "in-fabric", .bytes = kFloatBytes * parameters, .nodes = servers};
+  return {.fabric = "optinc",
+          .settings = kSerialisationAlone,
+          .algorithm = "in-fabric",
+          .bytes = kFloatBytes * parameters,
+          .nodes = servers};
 }
 
 Question on_ring(double parameters, int servers, int bits) {
-  return {.fabric = "switch", .algorithm = "ring", .bytes = parameters * bits / 8, .nodes = servers};
+  return {.fabric = "switch", .settings = kSerialisationAlone, .bytes = parameters * bits / 8, .nodes = servers};
 }
 
 double resnet50_parameters() {
-  static const double parameters = static_cast<double>(workload::load("resnet-50", {}, kPlace).parameters());
+  static const double parameters = static_cast<double>(workload::load("resnet-50", {}, "studies/optinc").parameters());
   return parameters;
 }
 

@@ -72,6 +72,25 @@ TEST_F(Onn, EvaluatesWithNoiseAndImperfections) {
             json_of("onn evaluate " + net + " --noise 0.4 --seed 3"));
 }
 
+// No flag without an effect: each flaw makes mistakes when it is large, and the loss that is asked for is the one that is told.
+TEST_F(Onn, EveryImperfectionCounts) {
+  const std::string net = built();
+  for (const char* flaw : {"--phase-error 0.3rad", "--phase-bits 4", "--splitter-error 0.3rad", "--crosstalk 0.3", "--mzi-loss 3dB",
+                           "--noise 0.5"})
+    EXPECT_GT(json_of("onn evaluate " + net + " " + flaw)["wrong"], 0) << flaw;
+  EXPECT_GT(json_of("onn evaluate " + net + " --noise 0.12 --noisy-wires")["wrong"], json_of("onn evaluate " + net + " --noise 0.12")["wrong"]);
+  const double at_one = json_of("onn evaluate " + net + " --mzi-loss 1dB")["loss_db"];
+  EXPECT_NEAR(json_of("onn evaluate " + net + " --mzi-loss 3dB")["loss_db"], 3 * at_one, 1e-9);
+  // Full meshes for what the matrices need: 4-6-6-6-6-4 with a mode of bias light each, papers/optinc.md 2.3:
+  // 15 + 10 + 5, three times 15 + 21 + 6, 6 + 21 + 4
+  EXPECT_EQ(json_of("onn evaluate " + net + " --compile svd")["mzis"], 187);
+}
+
+// Powers do not add up as fields: such a network is made of steps only, and as exact.
+TEST_F(Onn, BuildsForIntensities) {
+  EXPECT_EQ(json_of("onn build --servers 4 --bits 8 --encoding intensity")["wrong"], 0);
+}
+
 // n(n-1)/2 MZIs in n columns, or in 2n-3 (papers/optinc.md 7.1).
 TEST_F(Onn, DecomposesAndDraws) {
   const Json mesh = json_of("onn decompose --modes 64 --svg " + file("mesh.svg"));
@@ -125,6 +144,11 @@ TEST_F(Onn, BadInputIsToldWithItsPlace) {
   expect_refused("onn evaluate " + written("other.json", other.dump()), 3, {"other.json", "layers[0]"});
   expect_refused("onn evaluate " + net + " --phase-error 3", 3, {"--phase-error", "mrad"});
   expect_refused("onn evaluate " + net + " --phase-error -3mrad", 3, {"--phase-error"});
+  expect_refused("onn evaluate " + net + " --points -1", 3, {"--points"});
+  expect_refused("onn evaluate " + net + " --seed -1", 3, {"--seed"});
+  expect_refused("onn evaluate " + net + " --noise 1e308", 3, {"--noise"});
+  expect_refused("onn evaluate " + net + " --phase-error 1e308rad", 3, {"--phase-error"});
+  expect_refused("onn build --servers 3 --bits 32", 4, {"double precision"});
   expect_refused("onn evaluate " + net + " --draws 0", 3, {"--draws"});
   expect_refused("onn evaluate " + net + " --noisy-wires", 2, {"--noise"});
   expect_refused("onn describe " + net + " --layer 9 --svg " + file("x.svg"), 3, {"--layer"});
@@ -156,6 +180,32 @@ TEST(OptincFabric, FractionsMatter) {
         .get<double>();
   };
   EXPECT_GT(error("--set fabric.fraction=0"), 1.1 * error(""));
+}
+
+// Four servers under one switch of a cascade are averaged there alone: the same error as by a switch that has no others beside it.
+TEST(OptincFabric, ErrorsAreThoseOfTheSwitchesOnTheWay) {
+  const auto error = [](const std::string& ports) {
+    return Json::parse(run("collective all-reduce --fabric optinc --nodes 4 --bytes 1MB --algorithm in-fabric --json --set fabric.ports=" + ports)
+                           .out)["value_error"]
+        .get<double>();
+  };
+  EXPECT_EQ(error("4x4"), error("4"));
+}
+
+// 25.6 M parameters are 25.6 MB of codes up from and down to each of eight servers, whatever the gradients are kept in.
+TEST(OptincFabric, JobsSendCodes) {
+  const std::string path = testing::TempDir() + "helio_optinc_job_" + std::to_string(getpid()) + ".toml";
+  std::ofstream(path) << "[fabric]\nname = \"optinc\"\nnodes = 8\n[[job]]\nmodel = \"resnet-50\"\nnpu = \"a100-80\"\ndp = 8\n";
+  const auto traffic = [&](const std::string& precision) {
+    const Said said = run("simulate " + path + " --json --set job.gradient_precision=" + precision);
+    EXPECT_EQ(said.code, 0) << said.err;
+    return said.code == 0 ? Json::parse(said.out)["jobs"][0]["traffic_bytes"].get<double>() : 0;
+  };
+  const double wide = traffic("fp32");
+  EXPECT_NEAR(wide, 16 * 25.557e6, 0.001 * wide);
+  EXPECT_NEAR(traffic("bf16"), wide, 1);
+  EXPECT_NEAR(traffic("fp8"), wide, 1);
+  std::filesystem::remove(path);
 }
 
 TEST(OptincFabric, RefusesWhatItCannotCarry) {

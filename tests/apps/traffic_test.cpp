@@ -98,6 +98,7 @@ TEST(TrafficCommand, RefusesComparisonsThatAreNone) {
   expect_refused("traffic --fabric switch --fabric oddl --rate '0 Gb/s'" + kEven, 3, {"--rate"});
   expect_refused("traffic --fabric switch --fabric oddl --set 'fabric.rate=1 Gb/s'" + kEven, 3, {"--rate"});
   expect_refused("traffic --fabric switch --fabric oddl --set fabric.policy=fifo" + kEven, 3, {"policy"});
+  expect_refused("traffic --fabric oddl:nodes=8 --fabric switch:nodes=16 --bytes 1MB", 3, {"8 nodes", "--nodes"});
   expect_refused("traffic --fabric oddl:policy" + kEven, 3, {"--fabric", "parameter=value"});
   expect_refused("traffic --fabric 'oddl:rate=*'" + kEven, 3, {"--fabric", "choices"});
   expect_refused("traffic --fabric 'odl:policy=*'" + kEven, 3, {"--fabric", "oddl"});

@@ -61,6 +61,14 @@ TEST(Optinc, TakesTheTimeOfTheCodes) {
   EXPECT_NEAR(ran.seconds, 32e-6, 1e-12);
 }
 
+// The same 25.6 M parameters as 16-bit gradients are half the bytes and the same codes.
+TEST(Optinc, CodesKeepTheirBitsWhateverTheGradientsHave) {
+  schedule::CollectiveRequest request = everyone(4, 51.2e6);
+  request.element_bytes = 2;
+  const Ran ran = run(settings({{"nodes", "4"}, {"latency", "0 s"}, {"mzi_length", "0"}}), "in-fabric", request);
+  EXPECT_NEAR(ran.seconds, 32e-6, 1e-12);
+}
+
 // One instance: 53.125 GBd x 8 bits = 425 Gb/s a server; 16 of them carry 6.4 Tb/s (papers/optinc.md 2.1).
 TEST(Optinc, InstancesCarryTheLineRate) {
   const Ran all = run(settings({{"nodes", "4"}}), "in-fabric", everyone(4, 1e6));
@@ -68,13 +76,14 @@ TEST(Optinc, InstancesCarryTheLineRate) {
   const Ran one = run(settings({{"nodes", "4"}, {"latency", "0 s"}, {"mzi_length", "0"}, {"instances", "1"}}),
                       "in-fabric", everyone(4, 4e6));
   EXPECT_NEAR(one.seconds, 8e6 / 425e9, 1e-12);  // a million codes
-  // 5 instances at 1.7 Tb/s of bits: 5 x 425 = 2125 Gb/s would carry 2.1 Tb/s, so 2126 Gb/s take a sixth
+  // 5 x 425 = 2125 Gb/s, so that 2126 take a sixth; any rate takes one
   EXPECT_EQ(number(run(settings({{"nodes", "4"}, {"rate", "2125 Gb/s"}}), "in-fabric", everyone(4, 1e6)).lowered,
                    "onn_instances"),
             5);
   EXPECT_EQ(number(run(settings({{"nodes", "4"}, {"rate", "2126 Gb/s"}}), "in-fabric", everyone(4, 1e6)).lowered,
                    "onn_instances"),
             6);
+  EXPECT_EQ(number(run(settings({{"nodes", "4"}, {"rate", "1 b/s"}}), "in-fabric", everyone(4, 1)).lowered, "onn_instances"), 1);
 }
 
 // Two links a level, up and down; the network's own time is that of its depth: depth x 0.2 mm x 4.2 / c.
@@ -89,7 +98,8 @@ TEST(Optinc, LatencyIsThatOfLinksAndNetworks) {
   const Ran slow =
       run(settings({{"nodes", "4"}, {"latency", "1 us"}, {"mzi_length", "0"}, {"activation_delay", "1 us"}}),
           "in-fabric", everyone(4, 4));
-  EXPECT_GE(slow.seconds, 3e-6);
+  // Widths 4-6-6-6-6-4 (three saturating steps, and what is passed on): four activations of 1 us
+  EXPECT_NEAR(slow.seconds, 6e-6 + 8 / 6.4e12, 2e-15);
 }
 
 // Servers under each of a cascade's switches: as few levels of at most 16 ports as it takes. 4 servers of one fraction symbol each.

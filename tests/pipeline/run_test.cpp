@@ -219,5 +219,15 @@ TEST(Run, AnotherEngineIsNotSubstituted) {
   unsetenv("HELIO_SIMGRID");
 }
 
+// Where a controller decides on every flow, work is counted in events; elsewhere rounds are jumped over and events say little.
+TEST(Run, EventsOfControlledFlowsAreLimited) {
+  const Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 MB"}, {"algorithm", "ring"}};
+  RunOptions tight;
+  tight.limits.events = 10;
+  const auto ask = [&](const char* fabric) { return answer({{"name", fabric}, {"nodes", "8"}}, keys, {}, tight); };
+  EXPECT_THROW(ask("oddl"), WorkLimitError);
+  EXPECT_NO_THROW(ask("switch"));
+}
+
 }  // namespace
 }  // namespace helio::pipeline

@@ -12,28 +12,10 @@
 #include "studies/oddl/grid.h"
 #include "studies/oddl/iteration.h"
 #include "studies/oddl/presets.h"
+#include "studies/told.h"
 
 namespace helio::studies::oddl_study {
 namespace {
-
-// The rows of one chapter, or of several in one test.
-class Told {
- public:
-  explicit Told(std::initializer_list<Rows (*)(Runs&)> chapters) {
-    for (const auto chapter : chapters) std::ranges::copy(chapter(runs_), std::back_inserter(rows_));
-  }
-  const report::Row& row(const std::string& quantity) const {
-    const auto found = std::ranges::find(rows_, quantity, &report::Row::quantity);
-    if (found == rows_.end()) throw std::runtime_error("no row " + quantity);
-    return *found;
-  }
-  double operator()(const std::string& quantity) const { return row(quantity).ours; }
-  const Rows& rows() const { return rows_; }
-
- private:
-  Runs runs_{pipeline::RunOptions{}};
-  Rows rows_;
-};
 
 // papers/oddl.md 0: only the abstract is known.
 TEST(OddlStudy, NoRowIsLiteralAndEachSaysThatTheBodyIsUnknown) {

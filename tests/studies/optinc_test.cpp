@@ -14,27 +14,10 @@
 #include "studies/optinc/networks.h"
 #include "studies/optinc/noise.h"
 #include "studies/optinc/saving.h"
+#include "studies/told.h"
 
 namespace helio::studies::optinc_study {
 namespace {
-
-// The rows of one chapter, or of several in one test.
-class Told {
- public:
-  explicit Told(const std::function<Rows(Runs&)>& chapter) : rows_(chapter(runs_)) {}
-  explicit Told(Rows (*chapter)()) : rows_(chapter()) {}
-  const report::Row& row(const std::string& quantity) const {
-    const auto found = std::ranges::find(rows_, quantity, &report::Row::quantity);
-    if (found == rows_.end()) throw std::runtime_error("no row " + quantity);
-    return *found;
-  }
-  double operator()(const std::string& quantity) const { return row(quantity).ours; }
-  const Rows& rows() const { return rows_; }
-
- private:
-  Runs runs_{pipeline::RunOptions{}};
-  Rows rows_;
-};
 
 // papers/optinc.md 0 and 4: abstract and secondary sources; what is reported are traffic, half of the area, 17 % and 25 %.
 TEST(OptincStudy, EachRowSaysWhatItRestsOn) {
