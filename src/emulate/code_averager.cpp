@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "base/error.h"
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t kPointsAtOnce = 4096;
 constexpr int kMostBits = 24;  // of a code that enters: its spread is a table
+
+constexpr std::size_t kMostAnswers = std::size_t{1} << 30;  // of all tables of a level: indices have 32 bits
 
 // Bits of one code that enters a level.
 int entering_bits(const AveragingTask& task) { return task.bits + task.in_fraction * task.symbol_bits; }
@@ -45,14 +48,33 @@ void averages_of(const AveragingTask& task, const Onn* network, photonics::OnnFo
   photonics::decode(*network, forward->run(sums), out);
 }
 
-CodeAverager::Level level_of(const AveragingTask& task, const Onn* network, std::size_t number,
-                             double most_table_points) {
+// A level without its answers.
+CodeAverager::Level bare_level(const AveragingTask& task) {
   task.check();
   if (entering_bits(task) > kMostBits)
     throw Error(ErrorKind::kInput, fmt::format("codes of {} bits are more than can be emulated", entering_bits(task)),
                 "", fmt::format("at most {} bits may enter a switch", kMostBits));
   CodeAverager::Level level;
   level.task = task;
+  return level;
+}
+
+// What a code adds to the index: its digits, of base R^g, in base L
+void spread_codes(CodeAverager::Level& level) {
+  const AveragingTask& task = level.task;
+  level.spread.resize(std::size_t{1} << entering_bits(task));
+  const int digit_bits = task.symbol_bits * task.merge;
+  for (std::uint32_t code = 0; code < level.spread.size(); ++code) {
+    std::uint64_t weight = 1, part = 0;
+    for (int k = 0; k < task.inputs(); ++k, weight *= static_cast<std::uint64_t>(task.levels()))
+      part += weight * digit(code, k, digit_bits);
+    level.spread[code] = static_cast<std::uint32_t>(part);
+  }
+}
+
+CodeAverager::Level level_of(const AveragingTask& task, const Onn* network, std::size_t number,
+                             double most_table_points) {
+  CodeAverager::Level level = bare_level(task);
   if (network) {
     network->check();
     if (!(network->task == task))
@@ -67,18 +89,11 @@ CodeAverager::Level level_of(const AveragingTask& task, const Onn* network, std:
   const photonics::Grid grid(task);
   if (grid.size() > most_table_points) return level;
 
-  // What a code adds to the index: its digits, of base R^g, in base L
-  level.spread.resize(std::size_t{1} << entering_bits(task));
-  const int digit_bits = task.symbol_bits * task.merge;
-  for (std::uint32_t code = 0; code < level.spread.size(); ++code) {
-    std::uint64_t weight = 1, part = 0;
-    for (int k = 0; k < task.inputs(); ++k, weight *= static_cast<std::uint64_t>(task.levels()))
-      part += weight * digit(code, k, digit_bits);
-    level.spread[code] = static_cast<std::uint32_t>(part);
-  }
+  spread_codes(level);
 
   // The answers
   const auto points = static_cast<std::size_t>(grid.size());
+  level.points = static_cast<std::uint32_t>(points);
   const bool small = task.largest() < 256;
   if (small)
     level.small.resize(points);
@@ -96,6 +111,25 @@ CodeAverager::Level level_of(const AveragingTask& task, const Onn* network, std:
       else
         level.large[first + i] = static_cast<std::uint32_t>(answers[i]);
   }
+  return level;
+}
+
+CodeAverager::Level level_told(const AveragingTask& task, std::span<const std::uint32_t> answers, std::size_t number) {
+  CodeAverager::Level level = bare_level(task);
+  const double points = photonics::Grid(task).size();
+  const double tables = static_cast<double>(answers.size()) / points;
+  if (answers.empty() || answers.size() > kMostAnswers || tables != std::floor(tables))
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("{} answers of level {} are no tables of {:.0f} points", answers.size(), number + 1, points), "",
+        fmt::format("give one or more whole tables, at most {} answers", kMostAnswers));
+  spread_codes(level);
+  level.points = static_cast<std::uint32_t>(points);
+  level.tables = static_cast<std::uint32_t>(tables);
+  if (task.largest() < 256)
+    level.small.assign(answers.begin(), answers.end());
+  else
+    level.large.assign(answers.begin(), answers.end());
   return level;
 }
 
@@ -139,6 +173,17 @@ CodeAverager::CodeAverager(const schedule::Averaging& averaging, std::span<const
   }
 }
 
+CodeAverager::CodeAverager(const schedule::Averaging& averaging, std::span<const std::vector<std::uint32_t>> answers) {
+  const std::vector<AveragingTask> tasks = tasks_of(averaging);
+  if (tasks.empty() || answers.size() != tasks.size())
+    throw Error(ErrorKind::kInput,
+                fmt::format("answers of {} levels for {} levels of switches", answers.size(), tasks.size()));
+  for (std::size_t l = 0; l < tasks.size(); ++l) {
+    levels_.push_back(level_told(tasks[l], answers[l], l));
+    servers_ *= averaging.ports[l];
+  }
+}
+
 bool CodeAverager::by_table() const {
   return std::ranges::all_of(levels_, [](const Level& level) { return level.has_table(); });
 }
@@ -147,6 +192,7 @@ AveragingBlock::AveragingBlock(const CodeAverager& averager, std::size_t most_el
     : averager_(averager), seed_(seed) {
   for (const CodeAverager::Level& level : averager.levels()) {
     entered_.push_back(0);
+    finished_.push_back(0);
     sums_.emplace_back(most_elements * static_cast<std::size_t>(level.has_table() ? 1 : level.task.inputs()));
     averages_.emplace_back(most_elements);
   }
@@ -157,6 +203,7 @@ void AveragingBlock::begin(std::size_t elements, std::uint64_t first) {
   elements_ = elements;
   first_ = first;
   std::ranges::fill(entered_, 0u);
+  std::ranges::fill(finished_, 0u);
 }
 
 void AveragingBlock::add(std::span<const std::uint32_t> codes) {
@@ -191,7 +238,8 @@ void AveragingBlock::finish(std::size_t l) {
   std::uint32_t* sums = sums_[l].data();
   const bool dithers = task.rounding == Rounding::kDither;
   const auto light = [&](std::size_t e) {
-    return static_cast<std::int64_t>(mixed(seed_ + l, first_ + e) % static_cast<std::uint64_t>(task.denominator()));
+    return static_cast<std::int64_t>(mixed(light_seed(seed_, l), first_ + e) %
+                                     static_cast<std::uint64_t>(task.denominator()));
   };
   if (level.has_table()) {
     if (dithers) {
@@ -199,6 +247,11 @@ void AveragingBlock::finish(std::size_t l) {
       for (int k = 0; k < task.inputs(); ++k) highest *= static_cast<std::uint64_t>(task.levels());
       for (std::size_t e = 0; e < elements_; ++e)
         sums[e] += static_cast<std::uint32_t>(highest * static_cast<std::uint64_t>(light(e)));
+    }
+    if (level.tables > 1) {
+      const std::uint64_t seed = table_seed(seed_, l, finished_[l]);
+      for (std::size_t e = 0; e < elements_; ++e)
+        sums[e] += level.points * static_cast<std::uint32_t>(mixed(seed, first_ + e) % level.tables);
     }
     if (!level.small.empty())
       look_up(level.small, sums, elements_, out);
@@ -225,6 +278,7 @@ void AveragingBlock::finish(std::size_t l) {
     }
   }
   entered_[l] = 0;
+  ++finished_[l];
   if (l + 1 < entered_.size()) enter(l + 1, out);
 }
 

@@ -10,6 +10,8 @@
 //     level 2   N averages of those         ─▶ B bits and 2·fraction symbols …
 //     last      …                           ─▶ B bits
 //
+// A level may have several tables (a noisy network asked again and again): every element of every step asks one of them, by a hash.
+//
 // papers/optinc.md 2.2, 2.6. Where a level's grid is too large for a table (B = 16) its network is evaluated point by point.
 #pragma once
 
@@ -36,6 +38,9 @@ class CodeAverager {
   // Every level computes what its network says. Throws Error(kInput) where a network is not made for its level's task.
   CodeAverager(const schedule::Averaging& averaging, std::span<const photonics::Onn> networks,
                double most_table_points = kMostTablePoints);
+  // Every level answers what it is told: answers[l] holds one or more tables over the grid of level l, one after the other, in the
+  // order of photonics::Grid. Throws Error(kInput) for tables that are not as long as their grid.
+  CodeAverager(const schedule::Averaging& averaging, std::span<const std::vector<std::uint32_t>> answers);
 
   std::uint32_t servers() const { return servers_; }  // all ports of the first level
   int bits() const { return levels_.front().task.bits; }
@@ -44,9 +49,10 @@ class CodeAverager {
   struct Level {
     photonics::AveragingTask task;
     std::vector<std::uint32_t> spread;      // of a code that enters, to its part of the index; empty: no table
-    std::vector<std::uint8_t> small;        // the table, where G has 8 bits,
+    std::vector<std::uint8_t> small;        // the tables, where G has 8 bits,
     std::vector<std::uint32_t> large;       // or more
-    std::optional<photonics::Onn> network;  // not set: the exact target
+    std::uint32_t points = 0, tables = 1;   // of one table; how many there are
+    std::optional<photonics::Onn> network;  // not set: the exact target, or tables that were given
 
     bool has_table() const { return !spread.empty(); }
   };
@@ -60,7 +66,7 @@ class CodeAverager {
 // One block of elements on its way through a cascade: codes of server after server come in, their average goes out.
 class AveragingBlock {
  public:
-  // Keeps a reference. `seed` is that of the random light of Rounding::kDither.
+  // Keeps a reference. `seed` is that of the random light of Rounding::kDither, and of the choice among tables.
   AveragingBlock(const CodeAverager& averager, std::size_t most_elements, std::uint64_t seed = 0);
 
   // `first`: the number of the first element, so that the same element always gets the same dither. Requires: at most most_elements.
@@ -77,7 +83,7 @@ class AveragingBlock {
   const CodeAverager& averager_;
   std::uint64_t seed_, first_ = 0;
   std::size_t elements_ = 0;
-  std::vector<std::uint32_t> entered_;                // by level
+  std::vector<std::uint32_t> entered_, finished_;     // by level: codes of this switch, switches before it
   std::vector<std::vector<std::uint32_t>> sums_;      // by level: indices, or the sums of position after position
   std::vector<std::vector<std::uint32_t>> averages_;  // by level
 };
@@ -88,6 +94,12 @@ constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
+}
+
+// Seeds of what is drawn for element after element: the light of level l, and the table that switch `number` of level l asks.
+constexpr std::uint64_t light_seed(std::uint64_t seed, std::uint64_t level) { return seed + level; }
+constexpr std::uint64_t table_seed(std::uint64_t seed, std::uint64_t level, std::uint64_t number) {
+  return mixed(seed, (level << 32) + number);
 }
 
 }  // namespace helio::emulate

@@ -54,20 +54,43 @@ void round_at_random(const float* gradients, std::size_t count, float inverse, f
   }
 }
 
-Error not_finite(std::span<const std::span<const float>> gradients, std::size_t first, std::size_t count) {
+ScaleFault not_finite(std::span<const std::span<const float>> gradients, std::size_t first, std::size_t count) {
   for (std::size_t i = 0; i < gradients.size(); ++i)
     for (std::size_t e = first; e < first + count; ++e)
       if (!std::isfinite(gradients[i][e]))
-        return Error(ErrorKind::kInput,
-                     fmt::format("the gradient of server {} is {} at element {}", i, gradients[i][e], e), "",
-                     "a switch cannot average it: find out where it comes from, or skip the step");
-  return Error(ErrorKind::kInput,
-               fmt::format("gradient and carried error together overflow float32 in elements {} to {}", first,
-                           first + count - 1),
-               "", "scale the loss down, or clip gradients");
+        return {ScaleFault::Kind::kNotFinite, first, count, static_cast<std::uint32_t>(i), e, gradients[i][e]};
+  return {.kind = ScaleFault::Kind::kCarriedTooMuch, .first = first, .count = count};
 }
 
 }  // namespace
+
+Error error_of(const ScaleFault& fault, std::uint32_t servers) {
+  const std::size_t first = fault.first, last = fault.first + fault.count - 1;
+  assert(fault.kind != ScaleFault::Kind::kNone);
+  switch (fault.kind) {
+    case ScaleFault::Kind::kNotFinite:
+      return Error(
+          ErrorKind::kInput,
+          fmt::format("the gradient of server {} is {} at element {}", fault.server, fault.value, fault.element), "",
+          "a switch cannot average it: find out where it comes from, or skip the step");
+    case ScaleFault::Kind::kTooSmall:
+      return Error(
+          ErrorKind::kInput,
+          fmt::format("the largest gradient of elements {} to {} is {:g}: the inverse of its scale overflows float32",
+                      first, last, fault.value),
+          "", "scale the loss up, or give a scale");
+    case ScaleFault::Kind::kTooLarge:
+      return Error(ErrorKind::kInput,
+                   fmt::format("the sum of {} servers with gradients up to {:g} (elements {} to {}) overflows float32",
+                               servers, fault.value, first, last),
+                   "", "scale the loss down, or clip gradients");
+    default:
+      return Error(
+          ErrorKind::kInput,
+          fmt::format("gradient and carried error together overflow float32 in elements {} to {}", first, last), "",
+          "scale the loss down, or clip gradients");
+  }
+}
 
 OpticalExchange::OpticalExchange(CodeAverager averager, ExchangeOptions options)
     : averager_(std::move(averager)), options_(options), block_(averager_, kBlock, options.seed) {
@@ -97,23 +120,18 @@ OpticalExchange::Bucket OpticalExchange::scaled(std::span<const std::span<const 
       largest = std::max(largest, std::bit_cast<std::int32_t>(most));
     }
   }
-  if (largest >= kInfinityBits) throw not_finite(gradients, first, count);
+  if (largest >= kInfinityBits) throw error_of(not_finite(gradients, first, count), averager_.servers());
   const float magnitude = std::bit_cast<float>(largest);
   const float steps = std::ldexp(1.0f, averager_.bits() - 1) - 1;
   if (magnitude == 0) return bucket;
   bucket.scale = options_.scale ? *options_.scale : magnitude / std::max(steps, 1.0f);
   bucket.inverse = 1 / bucket.scale;
+  ScaleFault fault{.first = first, .count = count, .value = magnitude};
   if (std::isinf(bucket.inverse))
-    throw Error(
-        ErrorKind::kInput,
-        fmt::format("the largest gradient of elements {} to {} is {:g}: the inverse of its scale overflows float32",
-                    first, first + count - 1, magnitude),
-        "", "scale the loss up, or give a scale");
-  if (std::isinf(bucket.scale * (steps + 1) * static_cast<float>(averager_.servers())))
-    throw Error(ErrorKind::kInput,
-                fmt::format("the sum of {} servers with gradients up to {:g} (elements {} to {}) overflows float32",
-                            averager_.servers(), magnitude, first, first + count - 1),
-                "", "scale the loss down, or clip gradients");
+    fault.kind = ScaleFault::Kind::kTooSmall;
+  else if (std::isinf(bucket.scale * (steps + 1) * static_cast<float>(averager_.servers())))
+    fault.kind = ScaleFault::Kind::kTooLarge;
+  if (fault.kind != ScaleFault::Kind::kNone) throw error_of(fault, averager_.servers());
   return bucket;
 }
 
@@ -143,6 +161,12 @@ ExchangeReport OpticalExchange::all_reduce(std::span<const std::span<const float
   }
   ++step_;
   return report;
+}
+
+void OpticalExchange::resume(std::uint64_t step, std::vector<std::vector<float>> residuals) {
+  assert(options_.error_feedback || residuals.empty());
+  step_ = step;
+  residuals_ = std::move(residuals);
 }
 
 void OpticalExchange::run(std::span<const std::span<const float>> gradients, const Bucket& bucket, std::span<float> sum,

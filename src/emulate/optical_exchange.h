@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "base/error.h"
 #include "emulate/code_averager.h"
 #include "emulate/execute.h"
 
@@ -43,6 +44,24 @@ struct ExchangeReport {
   double relative_error = 0;    // root mean square of the sum's error over that of the exact sum
 };
 
+// Why the elements [first, first + count) have no scale.
+struct ScaleFault {
+  enum class Kind {
+    kNone,
+    kNotFinite,       // `value`, at element `element` of server `server`
+    kCarriedTooMuch,  // gradient and carried error overflow together
+    kTooSmall,        // the largest is `value`: the inverse of its scale overflows
+    kTooLarge,        // the largest is `value`: the sum of all servers overflows
+  };
+  Kind kind = Kind::kNone;
+  std::size_t first = 0, count = 0;
+  std::uint32_t server = 0;
+  std::uint64_t element = 0;
+  float value = 0;
+};
+// Requires: a kind other than kNone.
+Error error_of(const ScaleFault& fault, std::uint32_t servers);
+
 class OpticalExchange {
  public:
   // Throws Error(kInput) for a bucket of zero and for a scale that is not positive and finite.
@@ -57,6 +76,11 @@ class OpticalExchange {
   // feedback as many and as long as the time before. Throws Error(kInput) for numbers that are not finite, with their place; nothing has
   // changed then but `sum`.
   ExchangeReport all_reduce(std::span<const std::span<const float>> gradients, std::span<float> sum);
+
+  // What a later all-reduce depends on: how many there were, and with error feedback what each server carries (empty before the first).
+  std::uint64_t step() const { return step_; }
+  const std::vector<std::vector<float>>& residuals() const { return residuals_; }
+  void resume(std::uint64_t step, std::vector<std::vector<float>> residuals);
 
  private:
   struct Bucket {

@@ -12,6 +12,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#include <cstdlib>
 #include <utility>
 
 #include "base/error.h"
@@ -43,6 +44,22 @@ std::string describe(const at::Device& device) {
 }
 
 void allow_short_products(bool allow) { at::globalContext().setAllowTF32CuBLAS(allow); }
+
+void make_repeatable() {
+  at::globalContext().setDeterministicCuDNN(true);
+  at::globalContext().setBenchmarkCuDNN(false);
+  at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
+#if TORCH_VERSION_MAJOR >= 2
+  at::globalContext().setDeterministicFillUninitializedMemory(false);  // costs a pass over memory, helps debugging only
+#endif
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+}
+
+void wait_for([[maybe_unused]] const at::Device& device) {
+#ifdef HELIO_CUDA
+  if (device.is_cuda()) cudaDeviceSynchronize();
+#endif
+}
 
 #ifdef HELIO_CUDA
 struct RecordedStep::Recording {

@@ -21,6 +21,12 @@ std::string describe(const at::Device& device);
 // Products of matrices with ten bits of mantissa (tf32), where the device has them: faster steps, never used to count.
 void allow_short_products(bool allow);
 
+// Kernels that give the same bits every time, where there is a choice.
+void make_repeatable();
+
+// Until all that was asked of the device is done.
+void wait_for(const at::Device& device);
+
 // A step that is launched many times. On CUDA its kernels are recorded once and replayed without the cost of launching
 // each; on the CPU it simply runs. The step reads and writes the same tensors every time and never waits for the device.
 class RecordedStep {

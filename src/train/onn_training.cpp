@@ -5,25 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/error.h"
 #include "train/metrics.h"
+#include "train/stopwatch.h"
 
 namespace helio::train {
 namespace {
-
-// Seconds of training, those before a resume counted in.
-class Stopwatch {
- public:
-  explicit Stopwatch(double before) : before_(before) {}
-  double seconds() const { return before_ + std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double before_;
-  Clock::time_point start_ = Clock::now();
-};
 
 std::string method_of(const OnnRecipe& recipe, const at::Device& device) {
   const std::string blocks =

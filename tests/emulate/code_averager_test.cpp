@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/error.h"
@@ -115,6 +116,35 @@ TEST(CodeAverager, ANetworkIsAskedNotTheTarget) {
   const std::vector<photonics::Onn> networks{onn};
   const auto codes = random_codes(4, 10, 8);
   EXPECT_EQ(averages(CodeAverager(cascade({4}), networks), codes), std::vector<std::uint32_t>(10, 255));
+}
+
+// Two tables, one that always says 3 and one that always says 200: both are asked, about as often, and again in the same places.
+TEST(CodeAverager, SeveralTablesAreAskedInTurn) {
+  std::vector<std::vector<std::uint32_t>> answers{std::vector<std::uint32_t>(2 * 28561, 3)};
+  std::fill(answers[0].begin() + 28561, answers[0].end(), 200);
+  const CodeAverager averager(cascade({4}), answers);
+  EXPECT_EQ(averager.levels()[0].tables, 2u);
+  const auto codes = random_codes(4, 40000, 8);
+  const auto found = averages(averager, codes, 5);
+  EXPECT_NEAR(std::ranges::count(found, 3u), 20000, 500);  // five standard deviations of √40000/2
+  EXPECT_EQ(std::ranges::count(found, 3u) + std::ranges::count(found, 200u), 40000);
+  EXPECT_EQ(averages(averager, codes, 5), found);
+  EXPECT_NE(averages(averager, codes, 6), found);
+
+  // Switches of one level ask for themselves: the first level answers 0 or 255, and four that always agreed would average to those
+  std::vector<std::vector<std::uint32_t>> apart{std::vector<std::uint32_t>(2 * 28561, 0), {}};
+  std::fill(apart[0].begin() + 28561, apart[0].end(), 255);
+  const photonics::AveragingTask task;
+  const photonics::Grid grid(task);
+  std::vector<int> point(4, 0);
+  do apart[1].push_back(static_cast<std::uint32_t>(task.target(point)));
+  while (grid.advance(point));
+  const auto mixed_answers = averages(CodeAverager(cascade({4, 4}), apart), random_codes(16, 4000, 8));
+  EXPECT_NEAR(std::ranges::count(mixed_answers, 128u), 1500, 155);  // two of four: 6/16 of 4000, √(1500 · 10/16) = 31
+
+  answers[0].pop_back();
+  EXPECT_THROW(CodeAverager(cascade({4}), answers), Error);
+  EXPECT_THROW(CodeAverager(cascade({4, 4}), answers), Error);
 }
 
 TEST(CodeAverager, RefusesWhatDoesNotFit) {

@@ -144,6 +144,18 @@ TEST(OpticalExchange, StochasticRoundingAndErrorFeedbackKeepSmallGradients) {
       4.0);  // ten steps of 1.2, less what is still carried: at most half a step on each of four servers, times two
 }
 
+TEST(OpticalExchange, ResumesWithStepAndResiduals) {
+  ExchangeOptions options;
+  options.stochastic = options.error_feedback = true;
+  OpticalExchange straight(four(), options), resumed(four(), options), stepless(four(), options);
+  reduced(straight, normal(4, 500, 1));
+  resumed.resume(straight.step(), straight.residuals());
+  stepless.resume(0, straight.residuals());
+  const std::vector<float> second = reduced(straight, normal(4, 500, 2));
+  EXPECT_EQ(reduced(resumed, normal(4, 500, 2)), second);
+  EXPECT_NE(reduced(stepless, normal(4, 500, 2)), second);
+}
+
 TEST(OpticalExchange, NumbersThatAreNotFiniteAreNamed) {
   OpticalExchange exchange(four());
   Buffers buffers = normal(4, 100);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "start_training.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,26 +9,24 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "onn_command.h"
 #include "pipeline/companion.h"
 
 namespace helio::apps {
 
-void onn_train(const std::vector<std::string>& arguments) {
+void start_training(std::vector<std::string> words, const std::string& place) {
   constexpr const char* kProgram = "helio-train";
   const std::string program = pipeline::find_companion(kProgram, "HELIO_TRAIN");
   if (program.empty())
     throw Error(ErrorKind::kInfeasible, fmt::format("training needs the program {}, which is not there", kProgram),
-                "helio onn train", "install libtorch-dev and build again, or name it in HELIO_TRAIN");
-  std::vector<std::string> words{kProgram, "onn"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+                place, "install libtorch-dev and build again, or name it in HELIO_TRAIN");
+  words.insert(words.begin(), kProgram);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   std::fflush(nullptr);
   execv(program.c_str(), pointers.data());
-  throw Error(ErrorKind::kInfeasible, fmt::format("{} cannot be run: {}", program, std::strerror(errno)),
-              "helio onn train", "build again, or correct HELIO_TRAIN");
+  throw Error(ErrorKind::kInfeasible, fmt::format("{} cannot be run: {}", program, std::strerror(errno)), place,
+              "build again, or correct HELIO_TRAIN");
 }
 
 }  // namespace helio::apps

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train_model_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "exchange_options.h"
+#include "progress.h"
+#include "progress_bar.h"
+#include "train/device.h"
+#include "train/model_training.h"
+
+namespace helio::apps {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  helio train mlp --epochs 3
+  helio train resnet18 --data cifar10 --train data_batch_1.bin --test test_batch.bin --servers 4 --exchange ring
+  helio train resnet50 --data cifar100 --train train.bin --test test.bin --servers 4 --batch 128 --exchange optinc
+        --network n4b8.json --device cuda --precision bf16 --checkpoint run.checkpoint --metrics run.jsonl
+  helio train llama --data tokens --train train.u16 --test valid.u16 --exchange quantised --bits 8
+)";
+
+struct TrainModelOptions {
+  train::ModelRecipe recipe;
+  train::ModelFiles files;
+  std::string device = "cpu";
+  ExchangeOptions exchange;
+  int time_steps = 0;
+  bool no_augmentation = false, json = false;
+};
+
+void add_data_options(CLI::App& app, TrainModelOptions& o) {
+  train::ModelRecipe& r = o.recipe;
+  app.add_option("MODEL", r.model.name, "mlp, resnet18, resnet50 or llama")->required();
+  app.add_option("--width", r.model.width, "mlp: of hidden layers; resnet: of the first stage; llama: of a token");
+  app.add_option("--layers", r.model.layers, "mlp: hidden layers; llama: blocks");
+  app.add_option("--heads", r.model.heads, "llama: of attention");
+  app.add_option("--context", r.data.context, "llama: tokens of a sequence")->capture_default_str();
+  app.add_option("--data", r.data.format, "cifar10, cifar100, tokens, or made: images from the seed")
+      ->capture_default_str();
+  app.add_option("--train", r.data.train, "files to learn from");
+  app.add_option("--test", r.data.test, "files that are held out");
+  app.add_option("--vocabulary", r.data.vocabulary, "tokens: how many there are; 0: as many as the files use");
+  app.add_option("--made-images", r.data.made_images, "made: how many")->capture_default_str();
+  app.add_option("--made-classes", r.data.made_classes, "made: of how many classes")->capture_default_str();
+  app.add_flag("--no-augmentation", o.no_augmentation, "images as they are: no crops, no flips");
+}
+
+void add_recipe_options(CLI::App& app, TrainModelOptions& o) {
+  train::ModelRecipe& r = o.recipe;
+  app.add_option("--servers", r.servers, "N, data-parallel servers")->capture_default_str();
+  app.add_option("--batch", r.batch, "examples of one server's micro-batch")->capture_default_str();
+  app.add_option("--epochs", r.epochs, "passes over the data; may be a part of one")->capture_default_str();
+  app.add_option("--seed", r.seed, "of start values and batches")->capture_default_str();
+  app.add_option("--precision", r.precision, "float, or bf16 with float norms, weights and gradients")
+      ->capture_default_str();
+  app.add_option("--optimiser", r.optimiser, "sgd or adamw; adamw for llama, sgd otherwise");
+  app.add_option("--rate", r.rate, "learning rate after the warm-up; 0.1, adamw 6e-4");
+  app.add_option("--floor", r.floor, "share of the rate at the end of the cosine")->capture_default_str();
+  app.add_option("--warmup", r.warmup, "epochs of rising rate; 1, or a tenth of --epochs where that is less");
+  app.add_option("--momentum", r.momentum, "of the gradient")->capture_default_str();
+  app.add_option("--second", r.second, "adamw: of the gradient's square")->capture_default_str();
+  app.add_option("--decay", r.decay, "of weights; 5e-4, adamw 0.1");
+  app.add_option("--smoothing", r.smoothing, "of labels")->capture_default_str();
+  app.add_option("--clip", r.clip, "largest norm of an averaged gradient; none, llama 1");
+  app.add_option("--device", o.device, "cpu or cuda")->capture_default_str();
+}
+
+void add_file_options(CLI::App& app, TrainModelOptions& o) {
+  train::ModelFiles& f = o.files;
+  app.add_option("--checkpoint", f.checkpoint, "file to go on from after a kill");
+  app.add_option("--checkpoint-every", f.checkpoint_every, "epochs")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_flag("--resume", f.resume, "go on from --checkpoint");
+  app.add_flag("--go-on", f.resume_if_there,
+               "go on from --checkpoint where it is there, else begin: for runs in slices");
+  app.add_option("--evaluate-every", f.evaluate_every, "epochs between two looks at the held-out examples")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--minutes", f.minutes, "stop at the first end of an epoch after this time, with a checkpoint");
+  app.add_option("--metrics", f.metrics, "file of JSON lines, one an epoch");
+  app.add_option("--csv", f.csv, "the same as a table");
+  app.add_option("--time-steps", o.time_steps, "only time this many steps, part by part");
+  app.add_flag("--json", o.json, "print the result as one JSON object");
+}
+
+// What was not said follows from what was.
+void complete(const CLI::App& app, TrainModelOptions& o) {
+  train::ModelRecipe& r = o.recipe;
+  r.data.augment = !o.no_augmentation;
+  if (app.count("--optimiser") == 0) r.optimiser = r.model.name == "llama" ? "adamw" : "sgd";
+  if (app.count("--rate") == 0) r.rate = r.optimiser == "adamw" ? 6e-4 : 0.1;
+  if (app.count("--decay") == 0) r.decay = r.optimiser == "adamw" ? 0.1 : 5e-4;
+  if (app.count("--clip") == 0) r.clip = r.model.name == "llama" ? 1 : 0;
+  if (app.count("--warmup") == 0) r.warmup = std::min(1.0, r.epochs / 10);
+  r.exchange.seed = r.seed;
+  complete(app, o.exchange, r.exchange);
+  if ((o.files.resume || o.files.resume_if_there || o.files.minutes > 0) && o.files.checkpoint.empty())
+    throw Error(ErrorKind::kUsage, "nothing says where the training is kept", o.files.resume ? "--resume" : "--minutes",
+                "Name the file with --checkpoint");
+}
+
+void print_times(const TrainModelOptions& o, const at::Device& device) {
+  train::ServerTrainer trainer(o.recipe, device);
+  const train::ServerTrainer::StepTimes times = trainer.time_steps(o.time_steps);
+  const double rate = static_cast<double>(trainer.batch_size()) / times.all;
+  if (o.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"step_s", times.all},
+                                              {"compute_s", times.compute},
+                                              {"exchange_s", times.exchange},
+                                              {"optimiser_s", times.optimiser},
+                                              {"examples_per_s", rate},
+                                              {"exchange", trainer.exchange().describe()},
+                                              {"device", train::describe(device)}}
+                           .dump());
+  else
+    fmt::print(
+        "a step: {:.3f} ms ({:.0f} examples/s); forward and backward {:.3f} ms, exchange {:.3f} ms, optimiser {:.3f} "
+        "ms\n",
+        1e3 * times.all, rate, 1e3 * times.compute, 1e3 * times.exchange, 1e3 * times.optimiser);
+}
+
+void train_a_model(const TrainModelOptions& o, const at::Device& device, const std::string& command) {
+  train::ModelOutcome outcome;
+  {
+    Progress progress;
+    outcome = train::train_model(o.recipe, device, o.files, [&](const train::ModelNews& news) {
+      const std::string accuracy = news.accuracy < 0 ? "" : fmt::format("  accuracy {:.2f} %", 100 * news.accuracy);
+      progress.show(fmt::format("{} epoch {:.1f}  loss {:.4f}{}  {:.0f} examples/s  {:.0f} s left",
+                                progress_bar(static_cast<double>(news.step) / static_cast<double>(news.steps)),
+                                news.epoch, news.loss, accuracy, news.examples_per_s, news.seconds_left));
+    });
+  }
+  const train::HeldOut& held_out = outcome.held_out;
+  if (o.json) {
+    const nlohmann::ordered_json result = {{"model", o.recipe.model.name},
+                                           {"parameters", outcome.parameters},
+                                           {"servers", o.recipe.servers},
+                                           {"exchange", outcome.exchange},
+                                           {"steps", outcome.steps},
+                                           {"steps_done", outcome.steps_done},
+                                           {"finished", outcome.finished},
+                                           {"loss", outcome.loss},
+                                           {"held_out_loss", held_out.loss},
+                                           {"accuracy", held_out.accuracy},
+                                           {"held_out", held_out.examples},
+                                           {"examples_per_s", outcome.examples_per_s},
+                                           {"training_s", outcome.seconds},
+                                           {"device", train::describe(device)},
+                                           {"seed", o.recipe.seed},
+                                           {"label", "ours"},
+                                           {"command", command}};
+    fmt::print("{}\n", result.dump());
+    return;
+  }
+  fmt::print("{}: {} parameters, {} servers, {}\n{} of {} steps in {:.0f} s ({:.0f} examples/s on {})\n",
+             o.recipe.model.name, outcome.parameters, o.recipe.servers, outcome.exchange, outcome.steps_done,
+             outcome.steps, outcome.seconds, outcome.examples_per_s, train::describe(device));
+  fmt::print("loss {:.4f}; held out ({}): loss {:.4f}, accuracy {:.2f} %\n", outcome.loss, held_out.examples,
+             held_out.loss, 100 * held_out.accuracy);
+  if (!outcome.finished) fmt::print("not finished: go on with --resume --checkpoint {}\n", o.files.checkpoint);
+}
+
+}  // namespace
+
+struct TrainModelCommand::Parts {
+  CLI::App* model = nullptr;
+  TrainModelOptions options;
+};
+
+TrainModelCommand::TrainModelCommand(CLI::App& app) : parts_(std::make_unique<Parts>()) {
+  parts_->model = app.add_subcommand("model", "train a model whose gradients go through a network");
+  parts_->model->footer(kExamples);
+  add_data_options(*parts_->model, parts_->options);
+  add_recipe_options(*parts_->model, parts_->options);
+  add_exchange_options(*parts_->model, parts_->options.recipe.exchange, parts_->options.exchange);
+  add_file_options(*parts_->model, parts_->options);
+}
+
+TrainModelCommand::~TrainModelCommand() = default;
+
+bool TrainModelCommand::asked() const { return parts_->model->parsed(); }
+
+void TrainModelCommand::run(const std::string& command) {
+  TrainModelOptions& o = parts_->options;
+  complete(*parts_->model, o);
+  o.recipe.check();
+  const at::Device device = train::device_named(o.device, "--device");
+  if (o.time_steps > 0)
+    print_times(o, device);
+  else
+    train_a_model(o, device, command);
+}
+
+}  // namespace helio::apps

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train_onn_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "photonics/onn_cost.h"
+#include "photonics/onn_evaluate.h"
+#include "photonics/onn_file.h"
+#include "progress.h"
+#include "progress_bar.h"
+#include "train/onn_training.h"
+#include "train/safe_file.h"
+
+namespace helio::apps {
+namespace {
+
+struct TrainOnnOptions {
+  train::OnnRecipe recipe;
+  train::TrainingFiles files;
+  std::string structure = "ud", activation = "relu", rounding = "half-up", device = "cpu", out;
+  bool json = false;
+};
+
+void add_options(CLI::App& onn, TrainOnnOptions& o) {
+  train::OnnRecipe& r = o.recipe;
+  onn.add_option("--servers", r.task.servers, "N, servers that are averaged")->required();
+  onn.add_option("--bits", r.task.bits, "B, bits of a code")->required();
+  onn.add_option("--symbol-bits", r.task.symbol_bits, "M, bits of a symbol")->capture_default_str();
+  onn.add_option("--rounding", o.rounding, "floor, half-up, half-even or dither")->capture_default_str();
+  onn.add_option("--in-fraction", r.task.in_fraction, "symbols below the point that arrive (level 2 of a cascade)");
+  onn.add_option("--out-fraction", r.task.out_fraction, "symbols below the point that leave (level 1 of a cascade)");
+  onn.add_option("--structure", o.structure, "dense, ud or proj")->capture_default_str();
+  onn.add_option("--layers", r.widths, "wires from layer to layer, as 4,64,128,256,128,64,4")->delimiter(',');
+  onn.add_option("--block-layers", r.block_layers, "layers made of blocks, counted from 0; default: all")
+      ->delimiter(',');
+  onn.add_option("--activation", o.activation, "relu, or saturating: clamp(x,-1,1)+0.01x")->capture_default_str();
+  onn.add_option("--first-gain", r.first_gain, "factor on the start values of the first layer")->capture_default_str();
+  onn.add_option("--phase-error", r.noise.phase_sigma, "radians: train for phases that err by this much");
+  onn.add_option("--phase-bits", r.noise.phase_bits, "train for phases of this many bits");
+  onn.add_option("--splitter-error", r.noise.splitter_sigma, "radians: train for couplers that err by this much");
+  onn.add_option("--seed", r.seed, "of start values, order and noise")->capture_default_str();
+  onn.add_option("--slack", r.slack, "error of a symbol that costs nothing")->capture_default_str();
+  onn.add_option("--hard-error", r.hard_error, "error from which a point is hard")->capture_default_str();
+  onn.add_option("--hard-weight", r.hard_weight, "weight of such errors in the loss")->capture_default_str();
+  onn.add_option("--replay", r.replay, "how often more an epoch shows hard points")->capture_default_str();
+  onn.add_option("--rate", r.rate, "learning rate at the start")->capture_default_str();
+  onn.add_option("--cycles", r.cycles, "cosine cycles of the rate")->capture_default_str();
+  onn.add_option("--decay", r.decay, "start of a cycle over that of the one before")->capture_default_str();
+  onn.add_option("--batch", r.batch, "points of a step")->capture_default_str();
+  onn.add_option("--batch-last", r.batch_last, "points of a step at the end of a cycle; default: as --batch");
+  onn.add_option("--averaging", r.averaging, "share of the average of the weights that a step keeps")
+      ->capture_default_str();
+  onn.add_option("--epochs", r.epochs, "epochs; 200 where no --minutes are given");
+  onn.add_option("--minutes", r.minutes, "stop after this time; without --epochs the schedule follows the clock");
+  onn.add_option("--count-every", r.count_every, "epochs between two counts of all points")->capture_default_str();
+  onn.add_option("--stop-margin", r.stop_margin, "stop at 0 wrong with this distance from a wrong decision; 0.5: never")
+      ->capture_default_str();
+  onn.add_option("--device", o.device, "cpu or cuda")->capture_default_str();
+  onn.add_option("--checkpoint", o.files.checkpoint, "file to go on from after a kill");
+  onn.add_option("--checkpoint-every", o.files.checkpoint_every, "epochs")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  onn.add_flag("--resume", o.files.resume, "go on from --checkpoint");
+  onn.add_option("--metrics", o.files.metrics, "file of JSON lines, one an epoch");
+  onn.add_option("--out", o.out, "file of the trained network")->required();
+  onn.add_flag("--json", o.json, "print the result as one JSON object");
+}
+
+// What was not said follows from what was.
+void complete(const CLI::App& onn, TrainOnnOptions& o) {
+  train::OnnRecipe& r = o.recipe;
+  r.task.rounding = photonics::rounding_named(o.rounding, "--rounding");
+  r.structure = train::trained_structure_named(o.structure, "--structure");
+  r.activation = photonics::activation_named(o.activation, "--activation");
+  r.task.check();
+  if (r.widths.empty()) r.widths = train::usual_widths(r.task);
+  if (r.block_layers.empty() && r.structure != train::TrainedStructure::kDense)
+    r.block_layers = train::every_layer(r.widths);
+  if (onn.count("--batch-last") == 0) r.batch_last = r.batch;
+  if (onn.count("--minutes") > 0 && onn.count("--epochs") == 0) r.epochs = 0;
+  if (o.files.resume && o.files.checkpoint.empty())
+    throw Error(ErrorKind::kUsage, "nothing says what to resume", "--resume", "Name the file with --checkpoint");
+}
+
+void train_an_onn(const TrainOnnOptions& o, const std::string& command) {
+  const at::Device device = train::device_named(o.device, "--device");
+  train::TrainingOutcome outcome;
+  {
+    Progress progress;
+    outcome = train::train_onn(o.recipe, device, o.files, [&](const train::TrainingNews& news) {
+      const double share = news.seconds / (news.seconds + news.seconds_left);
+      progress.show(fmt::format(
+          "{} epoch {}  loss {:.3g}  wrong {} of {}  margin {:.3f}  {:.0f} s left", progress_bar(share), news.epoch,
+          news.loss, news.wrong > news.points ? news.points : news.wrong, news.points, news.margin, news.seconds_left));
+    });
+  }
+  outcome.onn.provenance.command = command;
+  train::replace_file(o.out, photonics::onn_text(outcome.onn, photonics::Packing::kFloat32), "--out");
+
+  // What counts is what the file holds.
+  const photonics::Onn saved = photonics::load_onn(o.out, "--out");
+  const photonics::Evaluation counted = photonics::evaluate(saved);
+  const std::set<int> blocks(o.recipe.block_layers.begin(), o.recipe.block_layers.end());
+  const long mzis = photonics::mzis(o.recipe.widths, blocks, false);
+  const nlohmann::ordered_json result = {{"network", o.out},
+                                         {"points", counted.points},
+                                         {"wrong", counted.wrong},
+                                         {"wrong_fraction", counted.wrong_fraction},
+                                         {"margin", counted.output_margin},
+                                         {"mzis", mzis},
+                                         {"epochs", outcome.epochs},
+                                         {"training_s", outcome.seconds},
+                                         {"device", train::describe(device)},
+                                         {"seed", o.recipe.seed},
+                                         {"label", "ours"}};
+  if (o.json)
+    fmt::print("{}\n", result.dump());
+  else
+    fmt::print("{}: {} of {} points wrong, margin {:.3f} symbol, {} MZIs; {} epochs in {:.0f} s on {}\n", o.out,
+               counted.wrong, counted.points, counted.output_margin, mzis, outcome.epochs, outcome.seconds,
+               train::describe(device));
+}
+
+}  // namespace
+
+struct TrainOnnCommand::Parts {
+  CLI::App* onn = nullptr;
+  TrainOnnOptions options;
+};
+
+TrainOnnCommand::TrainOnnCommand(CLI::App& app) : parts_(std::make_unique<Parts>()) {
+  parts_->onn = app.add_subcommand("onn", "train an optical averager until it makes no mistake");
+  add_options(*parts_->onn, parts_->options);
+}
+
+TrainOnnCommand::~TrainOnnCommand() = default;
+
+bool TrainOnnCommand::asked() const { return parts_->onn->parsed(); }
+
+void TrainOnnCommand::run(const std::string& command) {
+  complete(*parts_->onn, parts_->options);
+  train_an_onn(parts_->options, command);
+}
+
+}  // namespace helio::apps

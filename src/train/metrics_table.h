@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON lines (metrics.h) as a table for spreadsheets: a column for every key, in the order in which keys first appear.
+#pragma once
+
+#include <string>
+
+namespace helio::train {
+
+// CSV with a head line; a cell is empty where a line lacks the key. Lines that are no objects are left out.
+std::string table_of_lines(const std::string& json_lines);
+
+}  // namespace helio::train

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole training of a model with its files: resume, epochs, held-out counts, checkpoints, metrics as JSON lines and CSV.
+//
+//     metrics   {"epoch", "step", "loss", "rate", "held_out_loss", "accuracy", "examples_per_s", "seconds", …}   a line an epoch
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "train/server_trainer.h"
+
+namespace helio::train {
+
+struct ModelFiles {
+  std::string checkpoint;           // empty: none
+  double checkpoint_every = 1;      // epochs
+  bool resume = false;              // go on from the checkpoint; Error(kInput) where it is not there
+  bool resume_if_there = false;     // the same, and a start from the beginning where it is not: for runs in slices
+  std::string metrics, csv;         // empty: none
+  std::int64_t evaluate_every = 1;  // epochs between two looks at the held-out examples; always at the end
+  double minutes = 0;               // stop after this time with a checkpoint, to be resumed; 0: no limit
+};
+
+struct ModelNews {
+  std::int64_t step = 0, steps = 0;
+  double epoch = 0, loss = 0, rate = 0, accuracy = 0;  // accuracy: of the last evaluation, −1 before the first
+  double examples_per_s = 0, seconds = 0, seconds_left = 0;
+};
+
+struct ModelOutcome {
+  std::int64_t parameters = 0, steps = 0, steps_done = 0;
+  bool finished = false;  // false: `minutes` ran out
+  double loss = 0;        // of the last epoch
+  HeldOut held_out;       // at the end
+  double seconds = 0;     // of training, those before a resume counted in
+  double examples_per_s = 0;
+  std::string exchange;                       // in words
+  std::vector<nlohmann::ordered_json> lines;  // the metrics of this call
+};
+
+ModelOutcome train_model(const ModelRecipe& recipe, const at::Device& device, const ModelFiles& files,
+                         const std::function<void(const ModelNews&)>& watch = {});
+
+}  // namespace helio::train

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/server_trainer.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "train/stopwatch.h"
+
+namespace helio::train {
+namespace {
+
+constexpr std::int64_t kHeldOutAtOnce = 1000;  // images
+constexpr std::int64_t kWindowsAtOnce = 32;    // of tokens
+
+at::ScalarType type_named(const std::string& precision) { return precision == "bf16" ? at::kBFloat16 : at::kFloat; }
+
+}  // namespace
+
+ServerTrainer::ServerTrainer(const ModelRecipe& recipe, const at::Device& device) : recipe_(recipe), device_(device) {
+  recipe_.check();
+  make_repeatable();
+  const at::ScalarType precision = type_named(recipe_.precision);
+
+  // What there is to learn decides the size of the model's end.
+  recipe_.data.seed = recipe_.seed;
+  examples_ = make_examples(recipe_.data, device, precision);
+  recipe_.model.classes = examples_->classes();
+  recipe_.model.context = recipe_.data.context;
+  model_ = make_model(recipe_.model, recipe_.servers, device, precision, recipe_.seed);
+  Parameters& parameters = model_->parameters();
+  exchange_ = make_exchange(recipe_.exchange, recipe_.servers, parameters.length(), device);
+  optimiser_ = std::make_unique<Optimiser>(recipe_, parameters);
+  average_ = at::zeros_like(parameters.values());
+  losses_ = at::zeros({1}, parameters.values().options().dtype(at::kDouble));
+
+  steps_per_epoch_ = examples_->steps_per_epoch(batch_size());
+  if (steps_per_epoch_ == 0)
+    throw Error(ErrorKind::kInput,
+                fmt::format("{} examples do not fill one step of {} servers with {} each", examples_->size(),
+                            recipe_.servers, recipe_.batch),
+                "--batch", "Give fewer servers or smaller micro-batches");
+  const auto steps_in = [&](double epochs) -> std::int64_t {
+    return std::llround(epochs * static_cast<double>(steps_per_epoch_));
+  };
+  steps_ = std::max<std::int64_t>(1, steps_in(recipe_.epochs));
+  warm_ = std::min(steps_in(recipe_.warmup), steps_ - 1);
+  recorded_ = std::make_unique<RecordedStep>(device, [this] { forward_and_backward(); });
+}
+
+ServerTrainer::~ServerTrainer() = default;
+
+double ServerTrainer::rate() const { return rate_at(recipe_, step_, warm_, steps_); }
+
+void ServerTrainer::load_batch() {
+  Batch next = examples_->batch(step_, batch_size());
+  if (!batch_.inputs.defined()) {
+    batch_ = next;
+  } else {
+    batch_.inputs.copy_(next.inputs);
+    batch_.targets.copy_(next.targets);
+  }
+}
+
+void ServerTrainer::forward_and_backward() {
+  at::AutoGradMode differentiable(true);
+  const at::Tensor scores = model_->scores(batch_.inputs, Pass::kTraining).to(at::kFloat);
+  // The sum of the servers' mean losses: each server's gradient is that of its own mean.
+  const at::Tensor loss =
+      at::cross_entropy_loss(scores, batch_.targets, {}, at::Reduction::Mean, -100, recipe_.smoothing);
+  (loss * recipe_.servers).backward();
+  losses_.add_(loss.detach());
+}
+
+void ServerTrainer::run_step() {
+  load_batch();
+  recorded_->run();
+  exchange_->average(model_->parameters().gradients(), average_);
+  optimiser_->step(average_, step_, rate());
+  ++step_;
+  ++since_;
+}
+
+ServerTrainer::Losses ServerTrainer::take_losses() {
+  const Losses taken{losses_.item().toDouble(), since_};
+  if (!std::isfinite(taken.sum)) complain_of_nan();
+  losses_.zero_();
+  since_ = 0;
+  return taken;
+}
+
+HeldOut ServerTrainer::evaluate() {
+  at::NoGradGuard no_gradients;
+  HeldOut found;
+  const std::int64_t at_once = model_->reads_tokens() ? kWindowsAtOnce : kHeldOutAtOnce;
+  at::Tensor loss = at::zeros_like(losses_), right = at::zeros_like(loss);
+  for (std::int64_t first = 0; first < examples_->held_out(); first += at_once) {
+    const Batch batch = examples_->held_out_batch(first, std::min(at_once, examples_->held_out() - first));
+    const at::Tensor scores = model_->scores(batch.inputs, Pass::kEvaluation).to(at::kFloat);
+    loss.add_(at::cross_entropy_loss(scores, batch.targets, {}, at::Reduction::Sum));
+    right.add_(scores.argmax(1).eq(batch.targets).sum());
+    found.examples += batch.targets.numel();
+  }
+  const double examples = static_cast<double>(std::max<std::int64_t>(found.examples, 1));
+  found.loss = loss.item().toDouble() / examples;
+  found.accuracy = right.item().toDouble() / examples;
+  return found;
+}
+
+nlohmann::ordered_json ServerTrainer::measured() { return exchange_->measured(model_->parameters().gradients()); }
+
+ServerTrainer::StepTimes ServerTrainer::time_steps(int rounds) {
+  StepTimes times;
+  const auto timed = [&](const std::function<void()>& part) {
+    wait_for(device_);
+    const Stopwatch watch;
+    for (int i = 0; i < rounds; ++i) part();
+    wait_for(device_);
+    return watch.seconds() / rounds;
+  };
+  for (int i = 0; i < 5; ++i) run_step();  // libraries choose, the step is recorded
+  times.all = timed([&] { run_step(); });
+  times.compute = timed([&] {
+    load_batch();
+    recorded_->run();
+  });
+  times.exchange = timed([&] { exchange_->average(model_->parameters().gradients(), average_); });
+  times.optimiser = timed([&] { optimiser_->step(average_, step_, 0); });
+  return times;
+}
+
+void ServerTrainer::complain_of_nan() const {
+  // Which server's gradient, of which parameter; else which parameter itself.
+  const Parameters& parameters = model_->parameters();
+  std::string where = "the scores";
+  bool found = false;
+  for (std::size_t k = 0; k < parameters.specs().size() && !found; ++k) {
+    const std::string& name = parameters.specs()[k].name;
+    if (!at::isfinite(parameters.value(k)).all().item().toBool()) where = name, found = true;
+    for (int i = 0; i < recipe_.servers && !found; ++i)
+      if (!at::isfinite(parameters.gradient(k).select(0, i)).all().item().toBool())
+        where = fmt::format("the gradient of {} on server {}", name, i), found = true;
+  }
+  throw Error(ErrorKind::kInfeasible,
+              fmt::format("the loss is not a number in one of steps {} to {}: {} left the finite numbers",
+                          step_ - since_ + 1, step_, where),
+              "--rate", "The last good checkpoint is kept; resume it with a smaller --rate, or set --clip");
+}
+
+void ServerTrainer::write(Checkpoint& checkpoint) const {
+  checkpoint.about = recipe_.words();
+  checkpoint.numbers["step"] = step_;
+  checkpoint.tensors["parameters"] = model_->parameters().values();
+  for (std::size_t k = 0; k < model_->statistics().size(); ++k) {
+    checkpoint.tensors[fmt::format("statistics.{}.mean", k)] = model_->statistics()[k].mean;
+    checkpoint.tensors[fmt::format("statistics.{}.variance", k)] = model_->statistics()[k].variance;
+  }
+  optimiser_->write(checkpoint);
+  exchange_->write(checkpoint);
+}
+
+void ServerTrainer::read(const Checkpoint& checkpoint, const std::string& path, std::string_view place) {
+  const nlohmann::json mine = recipe_.words();
+  for (const auto& [key, value] : mine.items())
+    if (!checkpoint.about.contains(key) || checkpoint.about[key] != value)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("the checkpoint '{}' is of another training: its {} is {}, not {}", path, key,
+                              checkpoint.about.contains(key) ? checkpoint.about[key].dump() : "missing", value.dump()),
+                  std::string(place), "Resume with the options it was made with, or start anew");
+  const auto take = [&](at::Tensor to, const std::string& name) {
+    to.copy_(tensor_of(checkpoint, name, to.sizes(), path, place));
+  };
+  take(model_->parameters().values(), "parameters");
+  model_->parameters().refresh();
+  for (std::size_t k = 0; k < model_->statistics().size(); ++k) {
+    take(model_->statistics()[k].mean, fmt::format("statistics.{}.mean", k));
+    take(model_->statistics()[k].variance, fmt::format("statistics.{}.variance", k));
+  }
+  optimiser_->read(checkpoint, path, place);
+  exchange_->read(checkpoint, path, place);
+  try {
+    step_ = checkpoint.numbers.at("step").get<std::int64_t>();
+  } catch (const nlohmann::json::exception& problem) {
+    throw Error(ErrorKind::kInput, fmt::format("'{}' is no checkpoint of a training: {}", path, problem.what()),
+                std::string(place));
+  }
+}
+
+}  // namespace helio::train

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does training notice that its gradients were averaged by light? (papers/optinc.md 4: "comparable", without a number.)
+//
+//     exact      ●────●────●────●────●     the same seeds: same start, same batches
+//     quantised  ●────●────●────●────●     − exact: what 8 bits cost
+//     optinc     ●────●────●────●────●     − quantised: what the optics cost, − exact: both
+//
+// Rows exist for what was run: a case without its partner gives none.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "report/chart.h"
+#include "studies/optinc/chapters.h"
+#include "studies/optinc/paired.h"
+#include "studies/optinc/training_runs.h"
+
+namespace helio::studies::optinc_study {
+
+// Final accuracy of one case less that of another, in percentage points, by seed.
+struct SeedDifference {
+  int seed = 0;
+  double points = 0;
+};
+// Of the seeds that both have. Throws Error(kInput) where a pair was not trained for the same number of epochs.
+std::vector<SeedDifference> accuracy_differences(std::span<const TrainingRun> runs, std::string_view name,
+                                                 std::string_view less);
+
+Rows training_rows(std::span<const TrainingRun> runs);
+std::vector<report::Chart> training_charts(std::span<const TrainingRun> runs);
+
+// Pairs that are compared, the first less the second.
+struct ComparedCases {
+  std::string_view name, less;
+};
+inline constexpr ComparedCases kCompared[] = {
+    {"optinc", "exact"},     {"quantised", "exact"},  {"optinc", "quantised"},      {"optinc_exact_network", "exact"},
+    {"optinc_10x", "exact"}, {"cascade", "exact_16"}, {"cascade_plain", "exact_16"}};
+
+}  // namespace helio::studies::optinc_study
