@@ -8,7 +8,7 @@ space := $(subst ,, )
 core_tests := ^($(subst $(space),|,$(core)))/
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench asan fuzz format clean
+.PHONY: help setup build demo docs test bench asan fuzz format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -23,6 +23,9 @@ build: setup ## build everything (build/release)
 demo: build ## reproduce the published numbers and write a report
 	@build/release/apps/helio reproduce all --report out/report
 	@echo "report: $(CURDIR)/out/report/index.html"
+
+docs: build ## the documentation site, with reference and gallery (out/docs)
+	@scripts/docs
 
 test: build ## run every test
 	@ctest --preset release -j $(JOBS) --no-tests=error

@@ -12,6 +12,7 @@
 #include "pipeline/promised.h"
 #include "plan/auto.h"
 #include "plan/wdm_planned.h"
+#include "report/json_keys.h"
 #include "schedule/algorithm.h"
 #include "studies/catalogue.h"
 #include "table_text.h"
@@ -19,20 +20,50 @@
 namespace helio::apps {
 namespace {
 
+using report::Ink;
+using report::Look;
+
+std::string listed_line(std::string_view name, std::size_t width, std::string_view summary, const Look& look) {
+  return fmt::format("  {}  {}\n", paint(look, Ink::kName, fmt::format("{:<{}}", name, width)),
+                     wrapped(look, summary, width + 4));
+}
+
 template <class Factory>
-std::string listed(const Catalogue<Factory>& catalogue) {
+std::string listed(const Catalogue<Factory>& catalogue, const Look& look) {
   std::size_t width = 0;
   for (const auto& entry : catalogue.entries()) width = std::max(width, entry.description.name.size());
   std::string text;
   for (const auto& entry : catalogue.entries())
-    text += fmt::format("  {:<{}}  {}\n", entry.description.name, width, entry.description.summary);
+    text += listed_line(entry.description.name, width, entry.description.summary, look);
   return text;
 }
 
-std::string described(std::string_view what, const Description& description, std::string_view prefix,
+std::string described(std::string_view what, const Description& description, std::string_view prefix, const Look& look,
                       const std::string& more = "") {
-  return fmt::format("{} {}\n  {}\n  reference: {}\n{}{}", what, description.name, description.summary,
-                     description.reference, more, table_of(description.parameters, prefix));
+  return fmt::format("{}\n  {}\n  reference: {}\n{}{}",
+                     paint(look, Ink::kTitle, fmt::format("{} {}", what, description.name)),
+                     wrapped(look, description.summary, 2), wrapped(look, description.reference, 13), more,
+                     table_of(description.parameters, prefix, look));
+}
+
+// All keys, in the order in which they are printed; what is part of another object stands under its path.
+std::string described_keys(const Look& look) {
+  std::string text, shown;
+  std::vector<std::vector<std::string>> rows;
+  const auto end = [&] {
+    if (!rows.empty()) text += table_of(rows, {}, look);
+    rows = {{"key", "unit", "meaning"}};
+  };
+  for (const report::JsonKey& key : report::json_keys()) {
+    if (key.printed_by != shown) {
+      end();
+      shown = key.printed_by;
+      text += (text.empty() ? "" : "\n") + paint(look, Ink::kTitle, "JSON of " + shown) + "\n";
+    }
+    rows.push_back({std::string(key.path), std::string(key.unit.empty() ? "-" : key.unit), std::string(key.meaning)});
+  }
+  end();
+  return text;
 }
 
 std::string kinds_line(const schedule::Algorithm& algorithm) {
@@ -50,53 +81,64 @@ std::string algorithms_with(schedule::Kind kind) {
 
 }  // namespace
 
-// Those that search among the others.
-constexpr const char* kSearches =
-    "  auto                the fastest of all that have the kind, each with its defaults; what is taken when none is named\n"
-    "  wdm-planned         on wdm-ring: the fastest all-reduce found among circulants, trees and rings of any width\n";
+// Those that search among the others, in the column of the others.
+std::string searches(const Look& look) {
+  constexpr std::size_t kWidth = 18;
+  return listed_line(plan::kAuto, kWidth,
+                     "the fastest of all that have the kind, each with its defaults; what is taken when none is named",
+                     look) +
+         listed_line(plan::kWdmPlanned, kWidth,
+                     "on wdm-ring: the fastest all-reduce found among circulants, trees and rings of any width", look);
+}
 
-std::string list(const std::string& room) {
+std::string list(const std::string& room, const Look& look) {
   const std::vector<std::pair<std::string, std::string>> rooms = {
-      {"fabrics", listed(fabric::fabrics())},  {"algorithms", listed(schedule::algorithms()) + kSearches},
-      {"models", listed(workload::models())},  {"npus", listed(placement::npus())},
-      {"studies", listed(studies::studies())},
+      {"fabrics", listed(fabric::fabrics(), look)},
+      {"algorithms", listed(schedule::algorithms(), look) + searches(look)},
+      {"models", listed(workload::models(), look)},
+      {"npus", listed(placement::npus(), look)},
+      {"studies", listed(studies::studies(), look)},
   };
   std::string text;
   std::vector<std::string> names;
   for (const auto& [name, entries] : rooms) {
     names.push_back(name);
-    if (room.empty()) text += name + "\n" + entries;
+    if (room.empty()) text += paint(look, Ink::kTitle, name) + "\n" + entries;
     if (room == name) return entries;
   }
   if (!room.empty()) throw unknown_name("list", room, names, "helio list");
   return text;
 }
 
-std::string describe(const std::string& name) {
+std::string describe(const std::string& name, const Look& look) {
   std::string text;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "\n") + more; };
-  if (const auto* entry = fabric::fabrics().find(name)) add(described("fabric", entry->description, "fabric."));
+  if (const auto* entry = fabric::fabrics().find(name)) add(described("fabric", entry->description, "fabric.", look));
   if (const auto* entry = schedule::algorithms().find(name))
-    add(described("algorithm", entry->description, "algorithm.", kinds_line(entry->factory)));
+    add(described("algorithm", entry->description, "algorithm.", look, kinds_line(entry->factory)));
   if (name == plan::kAuto)
     add("algorithm auto\n  the fastest of those that have the kind, each with its defaults; the default of helio "
         "collective\n");
   if (name == plan::kWdmPlanned)
-    add("algorithm wdm-planned\n  on wdm-ring: the fastest all-reduce found among circulant chains, WRHT of every group and "
-        "stripe, rings and trees: docs/plan.md\n  reference: ours; papers/wrht.md 6.6\n  kinds: all-reduce\n  no parameters\n");
+    add("algorithm wdm-planned\n  on wdm-ring: the fastest all-reduce found among circulant chains, WRHT of every "
+        "group and "
+        "stripe, rings and trees: docs/plan.md\n  reference: ours; papers/wrht.md 6.6\n  kinds: all-reduce\n  no "
+        "parameters\n");
   if (names_a_model(name)) add(describe_model(name));
   if (const auto* entry = placement::npus().find(name)) add(describe_npu(*entry));
   if (name == kJob) add(describe_job());
-  if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, ""));
+  if (name == kKeys) add(described_keys(look));
+  if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, "", look));
   for (const schedule::Kind kind : schedule::kAllKinds)
     if (name == schedule::name_of(kind))
       add(fmt::format("collective {}\n  algorithms: {}\n", name, algorithms_with(kind)));
   if (!text.empty()) return text;
 
   std::vector<std::string> legal = fabric::fabrics().names();
-  for (const auto& more : {schedule::algorithms().names(), workload::models().names(), placement::npus().names(),
-                           studies::studies().names(),
-                           std::vector{std::string(kJob), std::string(plan::kAuto), std::string(plan::kWdmPlanned)}})
+  for (const auto& more :
+       {schedule::algorithms().names(), workload::models().names(), placement::npus().names(),
+        studies::studies().names(),
+        std::vector{std::string(kJob), std::string(kKeys), std::string(plan::kAuto), std::string(plan::kWdmPlanned)}})
     for (const std::string& other : more)
       if (std::ranges::count(legal, other) == 0) legal.push_back(other);
   for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));

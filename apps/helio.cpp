@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -17,7 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "catalogue_text.h"
+#include "colour.h"
 #include "command_line.h"
 #include "complaint.h"
 #include "fred_command.h"
@@ -29,13 +31,16 @@
 #include "pipeline/version.h"
 #include "plan/auto.h"
 #include "progress.h"
+#include "reference_command.h"
 #include "report/folder.h"
 #include "report/job_text.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "report/trace.h"
 #include "report/validation.h"
+#include "report_command.h"
 #include "slices_command.h"
+#include "start_training.h"
 #include "studies/catalogue.h"
 #include "traffic_command.h"
 
@@ -86,6 +91,9 @@ pipeline::RunOptions run_options(Progress& progress, bool trace) {
 struct OutputOptions {
   bool json = false;
   std::string trace, report;
+  std::string command;  // that was typed
+
+  bool traced() const { return !trace.empty() || !report.empty(); }
 };
 
 void run_collective(const CollectiveOptions& asked, const OutputOptions& output) {
@@ -93,10 +101,14 @@ void run_collective(const CollectiveOptions& asked, const OutputOptions& output)
   std::vector<pipeline::Result> results;
   {
     Progress progress;
-    results = plan::answer(experiment, run_options(progress, !output.trace.empty()));
+    const pipeline::RunOptions options = run_options(progress, output.traced());
+    results = plan::answer(experiment, options);
+    if (!output.report.empty())
+      report_results({output.report, output.command},
+                     fmt::format("{} of {} on {}", asked.kind, asked.bytes, asked.fabric), experiment, results, {}, options);
   }
   if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results), "--trace");
-  print(output.json ? report::to_json(results.front()) : report::to_text(results.front()));
+  print(output.json ? report::to_json(results.front()) : report::to_text(results.front(), standard_output()));
 }
 
 void run_simulate(const std::string& file, const std::vector<std::string>& set, const OutputOptions& output) {
@@ -107,27 +119,44 @@ void run_simulate(const std::string& file, const std::vector<std::string>& set, 
   std::vector<pipeline::IterationResult> jobs;
   {
     Progress progress;
-    const pipeline::RunOptions options = run_options(progress, !output.trace.empty());
-    results = plan::answer(experiment, options);
+    const pipeline::RunOptions options = run_options(progress, output.traced());
+    const std::size_t parts = experiment.collectives.size() + (experiment.jobs.empty() ? 0 : 1);
+    for (const pipeline::Collective& collective : experiment.collectives) {
+      progress.begin(results.size(), parts, collective.name);
+      results.push_back(plan::answer(experiment, collective, options));
+    }
+    if (!experiment.jobs.empty()) progress.begin(parts - 1, parts, "jobs");
     if (!experiment.jobs.empty()) jobs = pipeline::run_jobs(experiment, options);
+    if (!output.report.empty())
+      report_results({output.report, output.command}, file, experiment, results, jobs, options);
   }
   if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results, jobs), "--trace");
-  if (!output.report.empty()) report::write_report({file, {}, results, jobs}, output.report, "--report");
   if (output.json) return print(report::to_json(results, jobs, file));
-  if (!results.empty()) print(report::to_text(results) + (jobs.empty() ? "" : "\n"));
-  print(report::to_text(jobs));
+  const report::Look look = standard_output();
+  if (!results.empty()) print(report::to_text(results, look) + (jobs.empty() ? "" : "\n"));
+  print(report::to_text(jobs, look));
 }
 
 void run_reproduce(const std::string& study, const OutputOptions& output) {
-  studies::Findings found;
+  std::vector<report::Study> found;
   {
     Progress progress;
-    found = studies::reproduce(study, run_options(progress, false));
+    const std::vector<std::string> all = study == "all" ? studies::studies().names() : std::vector{study};
+    for (const std::string& name : all) {
+      progress.begin(found.size(), all.size(), name);
+      std::ranges::move(studies::reproduce_each(name, run_options(progress, false)), std::back_inserter(found));
+    }
   }
-  if (!output.report.empty())
-    report::write_report({.title = "Heliograph: studies", .rows = found.rows, .charts = found.charts}, output.report,
-                         "--report");
-  print(output.json ? report::to_json(found.rows) : report::to_text(found.rows));
+  if (!output.report.empty()) report_studies({output.report, output.command}, found);
+  std::vector<report::Row> rows;
+  std::vector<report::Chart> charts;
+  for (report::Study& one : found) {
+    std::ranges::move(one.rows, std::back_inserter(rows));
+    std::ranges::move(one.charts, std::back_inserter(charts));
+  }
+  if (output.json) return print(report::to_json(rows));
+  const report::Look look = standard_output();
+  print(report::to_text(rows, look) + report::to_text(charts, look));
 }
 
 void run_validate(const std::string& file, const OutputOptions& output) {
@@ -136,6 +165,7 @@ void run_validate(const std::string& file, const OutputOptions& output) {
     Progress progress;
     validation = pipeline::validate_file(file, run_options(progress, false));
   }
+  if (!output.report.empty()) report_validation({output.report, output.command}, validation);
   print(output.json ? report::to_json(validation) : report::to_text(validation));
 }
 
@@ -157,14 +187,9 @@ int run_command(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("helio {}", pipeline::kVersion));
   app.require_subcommand(1);
   OutputOptions output;
+  output.command = command_of(argc, argv);
 
-  std::string room;
-  CLI::App* list_command = app.add_subcommand("list", "What there is: fabrics, algorithms, models, npus, studies");
-  list_command->add_option("ROOM", room, "fabrics, algorithms, models, npus or studies; all when left out");
-
-  std::string name;
-  CLI::App* describe_command = app.add_subcommand("describe", "One of them in full: parameters, bounds, references");
-  describe_command->add_option("NAME", name, "a name that helio list prints")->required();
+  const ReferenceCommand reference(app);
 
   CollectiveOptions asked;
   CLI::App* collective = app.add_subcommand("collective", "One collective on one fabric");
@@ -188,6 +213,7 @@ int run_command(int argc, char** argv) {
   collective->add_flag("--verify", asked.verify, "prove the schedule first");
   collective->add_flag("--json", output.json, "one JSON object on standard output");
   collective->add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
+  collective->add_option("--report", output.report, "write a page with pictures and reasons, and its data, into this folder");
 
   std::string file;
   std::vector<std::string> set;
@@ -198,18 +224,23 @@ int run_command(int argc, char** argv) {
       ->allow_extra_args(false);
   simulate->add_flag("--json", output.json, "one JSON object on standard output");
   simulate->add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
-  simulate->add_option("--report", output.report, "write index.html and results.json into this folder");
+  simulate->add_option("--report", output.report, "write a page with pictures and reasons, and its data, into this folder");
 
   std::string study = "all";
   CLI::App* reproduce = app.add_subcommand("reproduce", "Published numbers beside ours");
   reproduce->add_option("STUDY", study, "a name that helio list studies prints, or all");
   reproduce->add_flag("--json", output.json, "one JSON object on standard output");
-  reproduce->add_option("--report", output.report, "write index.html, rows.json and a CSV file for each chart into this folder");
+  reproduce->add_option("--report", output.report, "write pages, rows.json and a CSV file for each chart into this folder");
 
   std::string measured;
   CLI::App* validate = app.add_subcommand("validate", "Predictions beside a CSV file of measurements");
   validate->add_option("FILE", measured, "training iterations or nccl-tests: docs/compute-model.md names the columns")->required();
   validate->add_flag("--json", output.json, "one JSON object on standard output");
+  validate->add_option("--report", output.report, "write a page with the scatter and every row into this folder");
+
+  std::string saved;
+  CLI::App* report_command = app.add_subcommand("report", "The pages of a saved report again, without a new run");
+  report_command->add_option("DIR", saved, "a folder that --report wrote")->required();
 
   FredRouteOptions routed;
   CLI::App* fred = app.add_subcommand("fred", "The FRED switch alone");
@@ -241,15 +272,21 @@ int run_command(int argc, char** argv) {
   traffic_command->add_flag("--json", output.json, "one JSON object on standard output");
 
   SlicesOptions sliced;
+  sliced.command = output.command;
   CLI::App* slices_command = app.add_subcommand("slices", "Jobs that arrive, grow, fail and leave on ODDL's light");
   slices_command->add_option("EVENTS", sliced.path, "a TOML file: docs/oddl-slices.md")->required();
   CLI::Option* sliced_run = slices_command->add_flag("--run", sliced.run, "let the jobs move their bytes, in the engine");
   slices_command->add_option("--runs", sliced.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
       ->needs(sliced_run);
   slices_command->add_flag("--prove", sliced.prove, "show that no flow of a job hangs on another job")->needs(sliced_run);
+  slices_command->add_option("--report", sliced.report, "write a page with a chart of the slices, and its data, into this folder");
   slices_command->add_flag("--json", output.json, "one JSON object on standard output");
 
-  const OnnCommand onn(app);
+  const OnnCommand onn(app, output.command);
+
+  CLI::App* train = app.add_subcommand("train", "A model whose gradients go through a network, in helio-train: helio train --help");
+  train->prefix_command();
+  train->set_help_flag();
 
   check_command(app, argc, argv);
   try {
@@ -260,15 +297,20 @@ int run_command(int argc, char** argv) {
     throw Error(ErrorKind::kUsage, error.what(), "", "see helio --help, or --help after a command");
   }
 
-  if (*list_command) print(list(room));
-  if (*describe_command) print(describe(name));
+  if (reference.asked()) print(reference.run(standard_output()));
   if (*collective) run_collective(asked, output);
   if (*simulate) run_simulate(file, set, output);
   if (*reproduce) run_reproduce(study, output);
   if (*validate) run_validate(measured, output);
+  if (*report_command) print(rebuild(saved));
   if (*fred_route_command) print(fred_route(routed, output.json));
   if (*traffic_command) print(traffic(experts, output.json));
   if (onn.asked()) print(onn.run());
+  if (*train) {
+    std::vector<std::string> words = train->remaining();
+    words.insert(words.begin(), "model");
+    start_training(std::move(words), "helio train");
+  }
   if (*slices_command) print(slices(sliced, output.json));
   return 0;
 }

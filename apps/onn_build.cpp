@@ -20,6 +20,7 @@ using namespace photonics;
 
 namespace {
 
+constexpr int kMostBits = 30;  // of a code that can be built for
 // Grids up to here are counted whole, others by this many random points.
 constexpr double kCountedWhole = 1e7;
 constexpr std::uint64_t kCounted = 1'000'000;
@@ -84,6 +85,11 @@ std::string onn_build(const OnnBuildOptions& options, bool json) {
   AveragingTask task = options.task;
   task.rounding = rounding_named(options.rounding, "--rounding");
   task.check();
+  // Beyond, whether a matrix can be taken apart would hang on how its sums happen to be rounded.
+  if (task.bits > kMostBits)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("matrices for codes of {} bits hold more than double precision can take apart", task.bits),
+                "--bits", fmt::format("give at most {}", kMostBits));
   const Encoding encoding = encoding_named(options.encoding, "--encoding");
   const auto begin = std::chrono::steady_clock::now();
   Onn onn;

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "start_training.h"
+
 namespace helio::apps {
 
 struct OnnCommand::Parsed {
@@ -15,8 +17,9 @@ struct OnnCommand::Parsed {
   OnnDescribeOptions described;
 };
 
-OnnCommand::OnnCommand(CLI::App& app) : parsed_(std::make_unique<Parsed>()) {
+OnnCommand::OnnCommand(CLI::App& app, const std::string& typed) : parsed_(std::make_unique<Parsed>()) {
   Parsed& p = *parsed_;
+  p.decomposed.command = p.described.command = typed;
   p.onn = app.add_subcommand("onn", "Optical networks that average: build, train, evaluate, decompose, describe");
   p.onn->require_subcommand(1);
   const auto json = [&](CLI::App* command) {
@@ -75,14 +78,16 @@ OnnCommand::OnnCommand(CLI::App& app) : parsed_(std::make_unique<Parsed>()) {
   p.decompose->add_flag("--real", p.decomposed.real, "a random orthogonal matrix");
   p.decompose->add_option("--seed", p.decomposed.seed, "of the random matrix; 1 when left out");
   p.decompose->add_option("--svg", p.decomposed.svg, "draw the mesh into this file");
+  p.decompose->add_option("--report", p.decomposed.report, "write a page with the mesh as a heat-map, and its data, into this folder");
   json(p.decompose);
 
   p.describe = p.onn->add_subcommand("describe", "What a network is and costs, and a picture of its meshes");
   p.describe->add_option("FILE", p.described.file, "a network: docs/onn-file.md")->required();
   p.describe->add_option("--compile", p.described.compilation,
                          "svd, ud or compact; unset: ud where layers are blocks, else compact");
-  p.describe->add_option("--layer", p.described.layer, "draw this layer only, counted from 1");
+  p.describe->add_option("--layer", p.described.layer, "draw or report this layer only, counted from 1");
   p.describe->add_option("--svg", p.described.svg, "draw the meshes into this file");
+  p.describe->add_option("--report", p.described.report, "write a page with the meshes as heat-maps, and its data, into this folder");
   json(p.describe);
 }
 
@@ -93,7 +98,11 @@ bool OnnCommand::asked() const { return parsed_->onn->parsed(); }
 std::string OnnCommand::run() const {
   const Parsed& p = *parsed_;
   if (*p.build) return onn_build(p.built, p.json);
-  if (*p.train) onn_train(p.train->remaining());
+  if (*p.train) {
+    std::vector<std::string> words = p.train->remaining();
+    words.insert(words.begin(), "onn");
+    start_training(std::move(words), "helio onn train");
+  }
   if (*p.evaluate) return onn_evaluate(p.evaluated, p.json);
   if (*p.decompose) return onn_decompose(p.decomposed, p.json);
   return onn_describe(p.described, p.json);

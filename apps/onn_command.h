@@ -37,12 +37,14 @@ struct OnnDecomposeOptions {
   std::optional<int> modes;
   std::optional<long long> seed;
   std::string layout = "rectangular", matrix, svg;
+  std::string report, command;  // a folder for a page; what was typed
   bool real = false;
 };
 
 struct OnnDescribeOptions {
   std::string file, compilation, svg;
-  std::optional<int> layer;  // from 1
+  std::string report, command;  // a folder for a page; what was typed
+  std::optional<int> layer;     // from 1
 };
 
 // What is printed. Throw Error.
@@ -51,16 +53,14 @@ std::string onn_evaluate(const OnnEvaluateOptions& options, bool json);
 std::string onn_decompose(const OnnDecomposeOptions& options, bool json);
 std::string onn_describe(const OnnDescribeOptions& options, bool json);
 
-// Becomes helio-train, which libtorch is in. Throws Error(kInfeasible) where it is not there.
-[[noreturn]] void onn_train(const std::vector<std::string>& arguments);
-
 // "3mrad", "0.01 rad", "1 deg" as radians; a plain 0 needs no unit. Throws Error(kInput).
 double parse_angle(const std::string& text);
 
 // The command line of all of them.
 class OnnCommand {
  public:
-  explicit OnnCommand(CLI::App& app);
+  // `typed`: the whole line that was typed, for pages.
+  explicit OnnCommand(CLI::App& app, const std::string& typed = {});
   ~OnnCommand();
   // Whether it was asked for. Requires: parsed.
   bool asked() const;

@@ -14,8 +14,10 @@
 #include "photonics/decompose.h"
 #include "photonics/mesh_cost.h"
 #include "photonics/onn_file.h"
+#include "pipeline/version.h"
 #include "report/folder.h"
 #include "report/mesh_drawing.h"
+#include "report/mesh_figure.h"
 
 namespace helio::apps {
 
@@ -81,12 +83,38 @@ void draw(const std::string& path, const std::string& title, const std::vector<r
   }
 }
 
-// The meshes of a layer, or of all, by name.
-std::vector<report::DrawnMesh> meshes_of(const CompiledOnn& compiled, std::optional<int> only) {
+// A page of them.
+void write_page(const std::string& folder, const std::string& command, const std::string& title,
+                std::vector<report::Card> cards, const std::vector<report::ShownMesh>& meshes, const Json& result) {
+  report::Page page{.title = title, .command = command, .version = std::string(pipeline::kVersion)};
+  try {
+    page.sections.push_back({.name = "meshes",
+                             .title = "",
+                             .cards = std::move(cards),
+                             .words = {},
+                             .figures = {report::mesh_figure(meshes)},
+                             .tables = {}});
+  } catch (const Error& error) {
+    throw error.at("--report");
+  }
+  report::write_report({{page}, {{"result.json", result.dump(2) + "\n"}}}, folder, "--report");
+}
+
+report::Card card(const Json& value, const std::string& label, const std::string& note = {}) {
+  return {value.is_string() ? value.get<std::string>() : value.dump(), label, note};
+}
+
+// Throws Error(kInput) for a layer that is not there.
+void check_layer(const CompiledOnn& compiled, std::optional<int> only) {
   const auto layers = static_cast<int>(compiled.layers.size());
   if (only && (*only < 1 || *only > layers))
     throw Error(ErrorKind::kInput, fmt::format("there is no layer {}", *only), "--layer",
                 fmt::format("give 1 to {}, or leave it out", layers));
+}
+
+// The meshes of a layer, or of all, by name.
+std::vector<report::DrawnMesh> meshes_of(const CompiledOnn& compiled, std::optional<int> only) {
+  const auto layers = static_cast<int>(compiled.layers.size());
   std::vector<report::DrawnMesh> drawn;
   for (int l = 1; l <= layers; ++l) {
     if (only && *only != l) continue;
@@ -145,6 +173,13 @@ std::string onn_decompose(const OnnDecomposeOptions& options, bool json) {
                        {"depth", made.depth},       {"loss_db", made.worst_loss_db},
                        {"area_mm2", made.area_mm2}, {"rebuild_error", error},
                        {"decompose_s", seconds},    {"svg", options.svg.empty() ? Json(nullptr) : Json(options.svg)}};
+  if (!options.report.empty())
+    write_page(options.report, options.command, fmt::format("A mesh of {} modes", mesh.modes),
+               {card(result["mzis"], "MZIs", options.layout),
+                card(result["depth"], "columns"),
+                {fmt::format("{:.1f} dB", made.worst_loss_db), "on the longest path"},
+                {fmt::format("{:.1e}", error), "largest error of the matrix, rebuilt"}},
+               {{fmt::format("{} modes, {}", mesh.modes, options.layout), &mesh}}, result);
   if (json) return result.dump(2) + "\n";
   return fmt::format(
       "{} modes, {}\n  MZIs         {}\n  depth        {} columns, {:.1f} dB on the longest path\n  rebuilt      "
@@ -155,10 +190,11 @@ std::string onn_decompose(const OnnDecomposeOptions& options, bool json) {
 }
 
 std::string onn_describe(const OnnDescribeOptions& options, bool json) {
-  if (options.layer && options.svg.empty())
-    throw Error(ErrorKind::kUsage, "--layer chooses what is drawn", "", "give --svg too");
+  if (options.layer && options.svg.empty() && options.report.empty())
+    throw Error(ErrorKind::kUsage, "--layer chooses what is drawn", "", "give --svg or --report too");
   const Onn onn = load_onn(options.file);
   const CompiledOnn compiled = compile(onn, compilation_for(onn, options.compilation));
+  check_layer(compiled, options.layer);
   if (!options.svg.empty()) draw(options.svg, onn.provenance.method, meshes_of(compiled, options.layer));
   Json result = task_in_json(onn.task);
   result["method"] = onn.provenance.method;
@@ -168,6 +204,12 @@ std::string onn_describe(const OnnDescribeOptions& options, bool json) {
   result["encoding"] = name_of(onn.encoding);
   add_cost(result, compiled);
   result["svg"] = options.svg.empty() ? Json(nullptr) : Json(options.svg);
+  if (!options.report.empty())
+    write_page(options.report, options.command,
+               fmt::format("A network of {} layers that averages", compiled.layers.size()),
+               {card(result["mzis"], "MZIs", fmt::format("compiled by {}", name_of(compiled.how))),
+                card(result["depth"], "columns on the way"), card(result["method"], "made by")},
+               report::meshes_of(compiled, options.layer), result);
   if (json) return result.dump(2) + "\n";
   return in_words(onn, result, options.svg.empty() ? "" : fmt::format("  drawing      {}\n", options.svg));
 }

@@ -1,22 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace helio::apps {
+namespace {
 
-Progress::Progress() : watched_(isatty(STDERR_FILENO) != 0), next_(Clock::now() + std::chrono::seconds(1)) {}
+constexpr std::size_t kCells = 24;
+
+// A terminal whose lines can be drawn over.
+bool watched() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && (!terminal || std::string_view(terminal) != "dumb");
+}
+
+// What fits on one line: a longer one could not be cleared again.
+std::size_t columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
+}
+
+}  // namespace
+
+Progress::Progress() {
+  if (watched()) clock_ = std::thread([this] { draw_now_and_then(); });
+}
 
 Progress::~Progress() {
+  if (!clock_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_one();
+  clock_.join();
   if (shown_) std::fputs("\r\033[K", stderr);
 }
 
+void Progress::begin(std::size_t part, std::size_t parts, std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  part_ = part;
+  parts_ = parts;
+  name_ = name;
+  stage_.clear();
+}
+
 void Progress::show(std::string_view stage) {
-  if (!watched_ || Clock::now() < next_) return;
-  next_ = Clock::now() + std::chrono::milliseconds(200);
-  std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(stage.size()), stage.data());
+  if (!clock_.joinable()) return;
+  const std::lock_guard lock(mutex_);
+  stage_ = stage;
+}
+
+void Progress::draw_now_and_then() {
+  std::unique_lock lock(mutex_);
+  for (auto next = start_ + std::chrono::seconds(1); !ended_.wait_until(lock, next, [this] { return end_; });
+       next = Clock::now() + std::chrono::milliseconds(200))
+    draw();
+}
+
+void Progress::draw() {
+  std::string line;
+  if (parts_ > 1) {
+    const std::size_t done = kCells * part_ / parts_;
+    line = "[" + std::string(done, '#') + std::string(kCells - done, '-') + "] " + std::to_string(part_) + " of " +
+           std::to_string(parts_) + "  ";
+  }
+  line += name_;
+  if (!name_.empty() && !stage_.empty()) line += ": ";
+  line += stage_;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start_).count();
+  const std::string elapsed = "  (" + std::to_string(seconds) + " s)";
+  const std::size_t room = columns();
+  if (line.size() + elapsed.size() > room) line.resize(room > elapsed.size() ? room - elapsed.size() : 0);
+  line += elapsed;
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
   shown_ = true;
 }
 

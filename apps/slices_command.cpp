@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "pipeline/version.h"
+#include "report/folder.h"
+#include "report/slice_figure.h"
 #include "slice_runs_text.h"
 #include "slice_story.h"
 
@@ -85,12 +87,99 @@ std::string to_text(const SliceEvent& event, const Outcome& outcome) {
   return text;
 }
 
+report::SliceMark mark_of(const SliceEvent& event, const Outcome& outcome) {
+  const SliceReport& answer = outcome.report;
+  report::SliceMark mark{event.at, std::string(name_of(event.verb)), outcome.job, {}, answer.done, ""};
+  if (event.verb == Verb::kFail) mark.node = event.node;
+  mark.words = mark.node ? fmt::format("fail node {}", mark.node->value) : fmt::format("{} {}", mark.verb, mark.job);
+  mark.words += answer.done ? "" : fmt::format("\nrefused: {}", answer.reason);
+  if (answer.runs && answer.done)
+    mark.words +=
+        fmt::format("\nnodes {}\n{} channels on {} plane{}, {}, {}", in_runs(answer.nodes), answer.channels,
+                    answer.planes, answer.planes == 1 ? "" : "s", answer.algorithm, fabric::name_of(answer.isolation));
+  return mark;
+}
+
+report::Cell number(double value, std::string text) { return {.text = std::move(text), .value = value}; }
+
+// Every event with its answer, and how the jobs ran.
+std::vector<report::Table> tables_of(const SliceEvents& events, const std::vector<Outcome>& outcomes,
+                                     const report::SliceChart& chart) {
+  report::Table asked{
+      .name = "events",
+      .title = "What happened",
+      .columns = {{"at", true}, {"event"}, {"job"}, {"answer"}, {"nodes"}, {"channels", true}, {"light from", true}},
+      .rows = {}};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const SliceEvent& event = events.events[i];
+    const SliceReport& answer = outcomes[i].report;
+    const bool lit = answer.runs && answer.done;
+    const Time from = event.at + answer.wss_time;
+    asked.rows.push_back(
+        {number(event.at.to_seconds(), format(event.at)),
+         {event.verb == Verb::kFail ? fmt::format("fail node {}", event.node.value) : std::string(name_of(event.verb))},
+         {outcomes[i].job},
+         {.text = answer.done ? "done" : "refused: " + answer.reason, .mark = answer.done ? "good" : "bad"},
+         {lit ? in_runs(answer.nodes) : ""},
+         lit ? number(answer.channels, fmt::format("{}", answer.channels)) : report::Cell{},
+         lit ? number(from.to_seconds(), format(from)) : report::Cell{}});
+  }
+  if (!chart.runs) return {asked};
+  report::Table ran{.name = "runs",
+                    .title = "How the jobs ran",
+                    .columns = {{"job"},
+                                {"runs", true},
+                                {"simulated", true},
+                                {"mean", true},
+                                {"99 of 100", true},
+                                {"in the WSS", true},
+                                {"bytes", true}},
+                    .rows = {}};
+  for (std::size_t j = 0; j < chart.jobs.size(); ++j) {
+    const pipeline::JobRuns& job = chart.runs->jobs[j];
+    const auto count = [](std::uint64_t n) { return number(static_cast<double>(n), fmt::format("{}", n)); };
+    const auto time = [](Time t) { return number(t.to_seconds(), format(t)); };
+    ran.rows.push_back({{chart.jobs[j]},
+                        count(job.runs),
+                        count(job.simulated),
+                        time(job.mean),
+                        time(job.p99),
+                        time(job.in_wss),
+                        number(job.bytes.value, format(job.bytes))});
+  }
+  return {asked, ran};
+}
+
+void write_page(const SlicesOptions& options, const SliceEvents& events, const std::vector<Outcome>& outcomes,
+                const report::SliceChart& chart, const nlohmann::ordered_json& all) {
+  const fabric::OddlGeometry& g = events.geometry;
+  const report::Figure figure = report::slice_figure(chart);
+  report::Section section{
+      .name = "story",
+      .title = "",
+      .cards = {{fmt::format("{}", g.nodes()), "nodes", fmt::format("{} groups of {}", g.groups, g.nodes_per_group)},
+                {fmt::format("{}", g.channels), "channels out of a group",
+                 fmt::format("on each of {} plane{}", g.planes, g.planes == 1 ? "" : "s")},
+                {format(events.options.wss), "one change of a WSS"},
+                {fmt::format("{}", chart.jobs.size()), "jobs that got a slice"}},
+      .words = {},
+      .figures = {figure},
+      .tables = tables_of(events, outcomes, chart)};
+  report::Page page{
+      .title = "Slices of ODDL", .lead = figure.words, .command = options.command, .version = std::string(pipeline::kVersion)};
+  page.sections.push_back(std::move(section));
+  if (chart.runs) page.sections.back().words = chart.runs->assumptions;
+  report::write_report({{page}, {{"slices.json", all.dump(2) + "\n"}}}, options.report, "--report");
+}
+
 }  // namespace
 
 std::string slices(const SlicesOptions& options, bool json) {
   const SliceEvents events = read_slice_events(options.path);
   const fabric::OddlGeometry& g = events.geometry;
   SliceStory story(events);
+  std::vector<Outcome> outcomes;
+  report::SliceChart chart{.geometry = g, .until = events.until};
   nlohmann::ordered_json told = nlohmann::ordered_json::array();
   std::string text =
       fmt::format("slices of ODDL: {} groups of {} nodes, {} channels on {} plane{}, wss {}\n", g.groups,
@@ -99,7 +188,9 @@ std::string slices(const SlicesOptions& options, bool json) {
     if (options.run && event.verb == Verb::kAdmit && !event.bytes)
       throw Error(ErrorKind::kInput, fmt::format("nothing says how much job '{}' moves", event.request.name),
                   event.place, "Add bytes = \"100 MB\", or leave --run out.");
-    const Outcome outcome = story.tell(event);
+    const Outcome& outcome = outcomes.emplace_back(story.tell(event));
+    chart.marks.push_back(mark_of(event, outcome));
+    if (story.stretches().size() > chart.lit.size()) chart.lit.push_back(event.at + outcome.report.wss_time);
     if (json)
       told.push_back(to_json(event, outcome));
     else
@@ -129,9 +220,15 @@ std::string slices(const SlicesOptions& options, bool json) {
     if (options.runs) question.runs = *options.runs;
     question.until = events.until;
     question.prove = options.prove;
-    const pipeline::SliceRuns runs = pipeline::run_slices(question);
+    pipeline::SliceRuns runs = pipeline::run_slices(question);
     text += runs_in_text(question, runs);
     all.update(runs_in_json(question, runs));
+    chart.runs = std::move(runs);
+  }
+  if (!options.report.empty()) {
+    chart.jobs = story.jobs();
+    chart.stretches = story.stretches();
+    write_page(options, events, outcomes, chart, all);
   }
   return json ? all.dump(2) + "\n" : text;
 }

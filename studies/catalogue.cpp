@@ -25,23 +25,55 @@ const Catalogue<Study>& studies() {
   return catalogue;
 }
 
-Findings reproduce(std::string_view name, const pipeline::RunOptions& options) {
+namespace {
+
+// What people call a study.
+std::string title_of(const std::string& name) {
+  const std::pair<std::string_view, const char*> titles[] = {
+      {"wrht", "WRHT"}, {"oddl", "ODDL"}, {"optinc", "OptINC"}, {"fred", "FRED"}, {"closed-forms", "Closed forms"}};
+  for (const auto& [known, title] : titles)
+    if (known == name) return title;
+  return name;
+}
+
+report::Study told(const Catalogue<Study>::Entry& entry, const pipeline::RunOptions& options) {
+  Findings found = entry.factory(options);
+  return {.name = entry.description.name,
+          .title = title_of(entry.description.name),
+          .summary = entry.description.summary,
+          .reference = entry.description.reference,
+          .rows = std::move(found.rows),
+          .headlines = std::move(found.headlines),
+          .charts = std::move(found.charts),
+          .figures = std::move(found.figures)};
+}
+
+}  // namespace
+
+std::vector<report::Study> reproduce_each(std::string_view name, const pipeline::RunOptions& options) {
   constexpr const char* kPlace = "helio reproduce";
+  std::vector<report::Study> all;
   if (name == "all") {
-    Findings all;
-    for (const auto& entry : studies().entries()) {
-      Findings more = entry.factory(options);
-      std::ranges::move(more.rows, std::back_inserter(all.rows));
-      std::ranges::move(more.charts, std::back_inserter(all.charts));
-    }
+    for (const auto& entry : studies().entries()) all.push_back(told(entry, options));
     return all;
   }
-  if (const auto* entry = studies().find(name)) return entry->factory(options);
+  if (const auto* entry = studies().find(name)) return {told(*entry, options)};
 
   std::vector<std::string> legal = studies().names();
   legal.push_back("all");
   pipeline::refuse_promised("study", name, legal, kPlace);
   throw unknown_name("study", name, legal, kPlace);
+}
+
+Findings reproduce(std::string_view name, const pipeline::RunOptions& options) {
+  Findings all;
+  for (report::Study& study : reproduce_each(name, options)) {
+    std::ranges::move(study.rows, std::back_inserter(all.rows));
+    std::ranges::move(study.charts, std::back_inserter(all.charts));
+    std::ranges::move(study.headlines, std::back_inserter(all.headlines));
+    std::ranges::move(study.figures, std::back_inserter(all.figures));
+  }
+  return all;
 }
 
 }  // namespace helio::studies

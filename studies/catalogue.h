@@ -11,6 +11,7 @@
 #include "pipeline/run.h"
 #include "report/chart.h"
 #include "report/row.h"
+#include "report/study_page.h"
 
 namespace helio::studies {
 
@@ -18,6 +19,8 @@ namespace helio::studies {
 struct Findings {
   std::vector<report::Row> rows;
   std::vector<report::Chart> charts = {};
+  std::vector<report::Headline> headlines = {};  // the rows that the design is known for
+  std::vector<report::Figure> figures = {};      // further pictures: curves of training, drawings of the design
 };
 
 // Runs a study. Requires: nothing; studies bring their own parameters.
@@ -28,5 +31,8 @@ const Catalogue<Study>& studies();
 // The findings of the named study, or of all that this version has.
 // Throws Error(kInfeasible) for a study that is planned but not built, Error(kInput) for a name nobody knows.
 Findings reproduce(std::string_view name, const pipeline::RunOptions& options = {});
+
+// The same, study by study, ready for pages. Throws as reproduce does.
+std::vector<report::Study> reproduce_each(std::string_view name, const pipeline::RunOptions& options = {});
 
 }  // namespace helio::studies

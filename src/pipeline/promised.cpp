@@ -13,8 +13,6 @@ namespace {
 constexpr Promise kPromises[] = {
     {"fabric", "composite"},
     {"command", "plan"},
-    {"command", "report"},
-    {"command", "train"},
 };
 
 }  // namespace

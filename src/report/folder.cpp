@@ -9,7 +9,9 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "report/json.h"
+#include "base/text_file.h"
+#include "report/page_html.h"
+#include "report/page_json.h"
 
 namespace helio::report {
 
@@ -35,13 +37,65 @@ void write_file(const std::string& path, const std::string& text, const std::str
                 "name a place that can be written");
 }
 
-void write_report(const Page& page, const std::string& folder, const std::string& place) {
+namespace {
+
+std::vector<Neighbour> neighbours_of(const std::vector<Page>& pages) {
+  std::vector<Neighbour> neighbours;
+  for (const Page& page : pages) neighbours.push_back({page.name, page.menu.empty() ? page.title : page.menu});
+  return neighbours;
+}
+
+// Always from what was saved, so that a rebuilt page cannot differ.
+std::vector<std::string> write_pages(const std::vector<Page>& pages, const std::string& folder,
+                                     const std::string& place) {
+  std::vector<std::string> written;
+  for (const Page& page : pages) {
+    written.push_back(folder + "/" + html_file_of(page.name));
+    write_file(written.back(), to_html(page, neighbours_of(pages)), place);
+  }
+  return written;
+}
+
+std::string saved(const std::string& folder, const std::string& page, const std::string& place) {
+  const std::string path = folder + "/" + json_file_of(page);
+  if (!std::filesystem::is_regular_file(path))
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' holds no saved report: there is no {}", folder, json_file_of(page)), place,
+                "name a folder that --report wrote");
+  return read_text(path, place, "saved page", "docs/report.md");
+}
+
+}  // namespace
+
+void write_report(const Report& report, const std::string& folder, const std::string& place) {
   make_folder(folder, place);
-  write_file(folder + "/index.html", to_html(page), place);
-  if (!page.rows.empty()) write_file(folder + "/rows.json", to_json(page.rows), place);
-  for (const Chart& chart : page.charts) write_file(folder + "/" + csv_file_of(chart), to_csv(chart), place);
-  if (!page.results.empty() || !page.jobs.empty())
-    write_file(folder + "/results.json", to_json(page.results, page.jobs, page.title), place);
+  std::vector<Page> pages;
+  for (Page page : report.pages) {
+    if (pages.empty())
+      for (std::size_t i = 1; i < report.pages.size(); ++i) page.further.push_back(report.pages[i].name);
+    for (Section& section : page.sections)
+      for (Figure& figure : section.figures) {
+        if (!figure.csv.empty()) write_file(folder + "/" + figure.name + ".csv", figure.csv, place);
+        if (figure.csv.size() <= kMostCsvInPage) continue;
+        figure.csv.clear();
+        figure.csv_beside = true;
+      }
+    const std::string json = to_json(page);
+    write_file(folder + "/" + json_file_of(page.name), json, place);
+    pages.push_back(read_page(json, place));
+  }
+  write_pages(pages, folder, place);
+  for (const auto& [name, text] : report.files) write_file(folder + "/" + name, text, place);
+}
+
+std::vector<std::string> rebuild_report(const std::string& folder, const std::string& place) {
+  std::vector<Page> pages;
+  const auto read = [&](const std::string& name) {
+    pages.push_back(read_page(saved(folder, name, place), folder + "/" + json_file_of(name)));
+  };
+  read("index");
+  for (const std::string& name : std::vector(pages.front().further)) read(name);
+  return write_pages(pages, folder, place);
 }
 
 }  // namespace helio::report

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html_parts.h"
 
-#include <fmt/format.h>
-
 namespace helio::report {
 
 std::string escaped(std::string_view text) {
@@ -13,23 +11,22 @@ std::string escaped(std::string_view text) {
       case '<': safe += "&lt;"; break;
       case '>': safe += "&gt;"; break;
       case '"': safe += "&quot;"; break;
+      case '\'': safe += "&#39;"; break;
       default: safe += c;
     }
   }
   return safe;
 }
 
-std::string cell(std::string_view text) { return fmt::format("<td>{}</td>", escaped(text)); }
-
-std::string number_cell(std::string_view text, std::string_view mark) {
-  return fmt::format("<td class=\"number {}\">{}</td>", mark, escaped(text));
-}
-
-std::string table_head(const std::vector<Head>& heads) {
-  std::string html = "<div><table>\n<tr>";
-  for (const Head& head : heads)
-    html += fmt::format("<th{}>{}</th>", head.number ? " class=\"number\"" : "", escaped(head.name));
-  return html + "</tr>\n";
+std::string escaped_json(std::string_view json) {
+  std::string safe;
+  for (const char c : json) {
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  }
+  return safe;
 }
 
 }  // namespace helio::report

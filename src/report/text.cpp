@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
+#include <array>
+#include <utility>
 
 #include "base/units.h"
 #include "pipeline/experiment.h"
@@ -12,42 +13,69 @@
 namespace helio::report {
 namespace {
 
-constexpr std::size_t kNames = 12;  // the least width of the column of names
+constexpr std::size_t kNames = 12;      // the least width of the column of names
+constexpr std::size_t kPathCells = 40;  // of the bars of a whole critical path
+constexpr std::size_t kTimeCells = 16;  // of the bars that compare times
 
-std::string line(std::string_view name, std::string_view value, std::size_t names = kNames) {
-  return fmt::format("  {:<{}} {}\n", name, names, value);
+// Rows with bars are as wide as they are; nothing in them is broken.
+Look unbroken(Look look) {
+  look.columns = 0;
+  return look;
 }
 
-std::string proof(const pipeline::Result& result) {
-  if (result.verified) return fmt::format("yes, by {}", result.verify_method);
-  return result.verify_method == "none" ? "not asked for (--verify)" : fmt::format("no: {}", result.verify_method);
+std::string proof(const pipeline::Result& result, const Look& look) {
+  if (result.verified) return paint(look, Ink::kGood, fmt::format("yes, by {}", result.verify_method));
+  if (result.verify_method == "none") return "not asked for (--verify)";
+  return paint(look, Ink::kDoubtful, fmt::format("no: {}", result.verify_method));
+}
+
+// The parts of the critical path, none of which is nothing; only a terminal is shown them, for `bottleneck` says the same in words.
+std::string path(const pipeline::Result& result, const Look& look, std::size_t names) {
+  const simulate::Split& split = result.critical;
+  const std::array<std::pair<const char*, Time>, 7> parts = {{{"transmission", split.transmission},
+                                                              {"latency", split.latency},
+                                                              {"overhead", split.overhead},
+                                                              {"setup", split.setup},
+                                                              {"compute", split.compute},
+                                                              {"waiting", split.waiting},
+                                                              {"control", split.control}}};
+  const std::size_t before = names + 3 + 34;  // columns: what stands left of a bar
+  const std::size_t room = look.columns > before ? look.columns - before : kTimeCells;
+  const std::size_t cells = look.columns == 0 ? kPathCells : std::clamp(room, kTimeCells, kPathCells);
+  std::string text, name = "path";
+  for (const auto& [part, time] : parts) {
+    if (!look.terminal || time <= Time() || result.time <= Time()) continue;
+    const double share = time.to_seconds() / result.time.to_seconds();
+    text += line_of(unbroken(look), name,
+                    fmt::format("{:<12}  {:>9}  {:>5.1f} %  {}", part, format(time), 100 * share,
+                                paint(look, Ink::kBar, bar(look, share, cells))),
+                    names);
+    name.clear();
+  }
+  return text;
 }
 
 std::string counted(std::size_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
-// Rows that are held against the same sort of number, under one head.
-std::string table_of(std::span<const Row> rows, std::size_t study, std::size_t quantity) {
-  std::string text = fmt::format("{:<{}}  {:<{}}  {:>14}  {:>14}  {:>9}  {:<10}  source\n", "study", study, "quantity",
-                                 quantity, rows.front().versus, "ours", "within", "label");
-  for (const Row& row : rows)
-    text += fmt::format("{:<{}}  {:<{}}  {:>14.8g}  {:>14.8g}  {:>9.2g}  {:<10}  {}\n", row.study, study, row.quantity,
-                        quantity, row.published, row.ours, row.within(), row.label + (row.predicted ? "" : "*"),
-                        row.source);
-  return text;
-}
-
 // What else was tried, in columns; the winner is the line above them all.
-std::string alternatives(const pipeline::Result& result, std::size_t names) {
+std::string alternatives(const pipeline::Result& result, const Look& look, std::size_t names) {
   std::size_t width = result.algorithm.size();
   for (const pipeline::Alternative& other : result.alternatives) width = std::max(width, other.algorithm.size());
+  Time slowest = result.time;
+  for (const pipeline::Alternative& other : result.alternatives)
+    slowest = std::max(slowest, other.time.value_or(Time()));
   const auto row = [&](std::string_view name, const std::string& algorithm, std::optional<Time> time,
                        std::uint64_t steps, std::string_view why) {
-    return line(name,
-                fmt::format("{:<{}}  {:>9}  {:>9}  {}", algorithm, width, time ? format(*time) : "-",
-                            time ? fmt::format("{} steps", steps) : "-", why),
-                names);
+    const double share = time && slowest > Time() ? time->to_seconds() / slowest.to_seconds() : 0;
+    const std::string drawn = look.terminal ? bar(look, share, kTimeCells) : "";
+    const std::string padded = look.terminal ? drawn + std::string(kTimeCells + 2 - width_of(drawn), ' ') : "";
+    return line_of(unbroken(look), name,
+                   fmt::format("{:<{}}  {:>9}  {:>9}  {}{}", algorithm, width, time ? format(*time) : "-",
+                               time ? fmt::format("{} steps", steps) : "-", paint(look, Ink::kBar, padded),
+                               wrapped(look, why, names + 3 + width + 24 + width_of(padded))),
+                   names);
   };
   std::string text = row(result.asked_algorithm, result.algorithm, result.time, result.steps, "the fastest");
   for (const pipeline::Alternative& other : result.alternatives)
@@ -63,61 +91,64 @@ std::string in_words(const Fact& fact) {
   return std::get<std::string>(fact.value);
 }
 
-std::string to_text(const pipeline::Result& result) {
+std::string line_of(const Look& look, std::string_view name, std::string_view value, std::size_t names) {
+  const std::string padded = fmt::format("{:<{}}", name, names);
+  return fmt::format("  {} {}\n", name.empty() ? padded : paint(look, Ink::kName, padded),
+                     wrapped(look, value, names + 3));
+}
+
+std::string to_text(const pipeline::Result& result, const Look& look) {
   const std::string ranks = counted(result.ranks, "rank");
   const std::string groups = result.groups > 1 ? fmt::format("{} groups of {}", result.groups, ranks) : ranks;
-  std::string text = fmt::format("{} of {} on {} ({}) by {}\n", schedule::name_of(result.kind), format(result.bytes),
-                                 result.fabric, groups, result.algorithm);
+  std::string text = paint(look, Ink::kTitle,
+                           fmt::format("{} of {} on {} ({}) by {}", schedule::name_of(result.kind),
+                                       format(result.bytes), result.fabric, groups, result.algorithm)) +
+                     "\n";
 
   // Facts have names of any length; all values stand in one column
   std::size_t names = kNames;
   for (const Fact& fact : result.facts) names = std::max(names, fact.name.size());
-  const auto add = [&](std::string_view name, std::string_view value) { text += line(name, value, names); };
+  const auto add = [&](std::string_view name, std::string_view value) { text += line_of(look, name, value, names); };
 
   add("time", fmt::format("{}   {:.3f} x the lower bound", format(result.time), result.bound_ratio));
   add("bound", fmt::format("{}   {}", format(Time::seconds(result.bound_s)), result.bound));
+  text += path(result, look, names);
   add("bottleneck", result.bottleneck);
   add("steps", fmt::format("{} ({})", result.steps, pipeline::name_of(result.sync)));
   add("traffic",
       fmt::format("{} over all links, {} sent by the busiest rank", format(result.traffic), format(result.injected)));
   if (result.wavelengths_used > 0) add("wavelengths", fmt::format("{}", result.wavelengths_used));
   for (const Fact& fact : result.facts) add(fact.name, in_words(fact));
-  add("verified", proof(result));
+  add("verified", proof(result, look));
   for (const pipeline::Attempt& attempt : result.attempts)
     add("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));
   add("label", result.label);
-  if (!result.asked_algorithm.empty()) text += alternatives(result, names);
+  if (!result.asked_algorithm.empty()) text += alternatives(result, look, names);
   return text;
 }
 
-std::string to_text(const std::vector<pipeline::Result>& results) {
+std::string to_text(const std::vector<pipeline::Result>& results, const Look& look) {
   std::string text;
   Time time;
   double bound = 0;
+  std::size_t width = 0;
   for (const pipeline::Result& result : results) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", result.name, to_text(result));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", result.name, to_text(result, look));
     time += result.time;
     bound += result.bound_s;
+    width = std::max(width, width_of(result.name));
   }
-  text += fmt::format("\ntotal: {}, one after the other\n", counted(results.size(), "collective"));
+  const std::string title = fmt::format("total: {}, one after the other", counted(results.size(), "collective"));
+  text += fmt::format("\n{}\n", paint(look, Ink::kTitle, title));
+  if (look.terminal && results.size() > 1)
+    for (const pipeline::Result& result : results) {
+      const double share = time > Time() ? result.time.to_seconds() / time.to_seconds() : 0;
+      text += fmt::format("  {}{}  {:>9}  {:>8.3f} x bound  {:>5.1f} %  {}\n", result.name,
+                          std::string(width - width_of(result.name), ' '), format(result.time), result.bound_ratio,
+                          100 * share, paint(look, Ink::kBar, bar(look, share, kTimeCells)));
+    }
   const double ratio = bound > 0 ? time.to_seconds() / bound : 1;
-  text += line("time", fmt::format("{}   {:.3f} x the lower bounds", format(time), ratio));
-  return text;
-}
-
-std::string to_text(const std::vector<Row>& rows) {
-  std::size_t quantity = 8, study = 5;
-  for (const Row& row : rows) {
-    quantity = std::max(quantity, row.quantity.size());
-    study = std::max(study, row.study.size());
-  }
-  std::string text;
-  for (const std::span<const Row> alike : runs_of_one_sort(rows)) {
-    if (!text.empty()) text += '\n';
-    text += table_of(alike, study, quantity);
-  }
-  if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.predicted; }))
-    text += "* not predicted: a parameter was chosen to meet this number\n";
+  text += line_of(look, "time", fmt::format("{}   {:.3f} x the lower bounds", format(time), ratio));
   return text;
 }
 

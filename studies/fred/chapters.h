@@ -39,4 +39,7 @@ std::string what_moves_it(const Workload& workload, const Knobs& knobs);
 // In pictures
 std::vector<report::Chart> charts(Runs& runs);
 
+// The rows that the design is known for, in words, and why they differ where they do.
+std::vector<report::Headline> headlines();
+
 }  // namespace helio::studies::fred_study

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study in pictures. Where an axis counts cases, its label says which is which.
+// The study in pictures.
 #include <fmt/format.h>
 
 #include "fabric/fred_phases.h"
@@ -20,9 +20,10 @@ Chart microbenchmark_chart(Runs& runs) {
                                                {2, 5, 2, TrainingPhase::kPp}};
   Chart chart{.name = "fred-microbenchmarks",
               .title = "1 GB on mesh and Fred-A to D, simulated on links",
-              .x_label = "1: all-reduce 20, 2: MP2, 3: DP5, 4: PP2 (of 2-5-2)",
+              .x_label = "phase",
               .y_label = "time (ms)",
-              .log_y = true};
+              .log_y = true,
+              .cases = {"all-reduce of 20", "MP2 of 2-5-2", "DP5 of 2-5-2", "PP2 of 2-5-2"}};
   for (int w = 0; w < 5; ++w) {
     const auto wafer = static_cast<Wafer>(w);
     Series& series =
@@ -54,8 +55,9 @@ Chart kappa_chart() {
 Chart bisection_chart() {
   Chart chart{.name = "fred-variants",
               .title = "Speed-up over the mesh by variant, compute 10 times as fast",
-              .x_label = "1: Fred-A, 2: Fred-B, 3: Fred-C, 4: Fred-D",
-              .y_label = "times as fast as the mesh"};
+              .x_label = "variant",
+              .y_label = "times as fast as the mesh",
+              .cases = {"Fred-A", "Fred-B", "Fred-C", "Fred-D"}};
   for (const Workload& workload : kWorkloads) {
     Series& ours = chart.series.emplace_back(Series{.name = workload.name});
     for (std::size_t i = 0; i < kTrees.size(); ++i)
@@ -69,15 +71,13 @@ Chart bisection_chart() {
 }
 
 Chart sweep_chart() {
-  std::string strategies;
   const std::vector<SweepPoint> points = sweep(by_rule(MeshRule::kOneLink));
-  for (std::size_t i = 0; i < points.size(); ++i)
-    strategies += fmt::format("{}{} {}", i ? ", " : "", i + 1, points[i].name());
   Chart chart{.name = "fred-strategies",
-              .title = fmt::format("17B by strategy, exposed communication per sample (MP-DP-PP: {})", strategies),
-              .x_label = "strategy",
+              .title = "Transformer-17B by strategy: exposed communication per sample",
+              .x_label = "strategy, MP-DP-PP",
               .y_label = "ms per sample",
               .log_y = true};
+  for (const SweepPoint& point : points) chart.cases.push_back(point.name());
   for (const MeshRule rule : {MeshRule::kOneLink, MeshRule::kXyRings, MeshRule::kSnake, MeshRule::kBothWays}) {
     Series& series = chart.series.emplace_back(
         Series{.name = fmt::format("mesh, {}", name_of(rule)), .points = {}, .published = false, .joined = false});

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "studies/fred/chapters.h"
+#include "studies/fred/pictures.h"
 
 namespace helio::studies {
 
@@ -31,6 +32,8 @@ Catalogue<Study>::Entry fred() {
             tell(flexibility());
             tell(beyond(runs));
             found.charts = charts(runs);
+            found.headlines = headlines();
+            found.figures = pictures();
             return found;
           }};
 }

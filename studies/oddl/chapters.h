@@ -30,4 +30,7 @@ Rows tree_shares(Runs& runs);  // ECMP, 3.2
 // In pictures
 std::vector<report::Chart> charts(Runs& runs);
 
+// The rows that the design is known for, in words, and why they differ where they do.
+std::vector<report::Headline> headlines();
+
 }  // namespace helio::studies::oddl_study

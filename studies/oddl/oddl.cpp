@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "studies/oddl/chapters.h"
+#include "studies/oddl/pictures.h"
 
 namespace helio::studies {
 
@@ -32,6 +33,8 @@ Catalogue<Study>::Entry oddl() {
             tell(link_budget());
             tell(tree_shares(runs));
             found.charts = charts(runs);
+            found.headlines = headlines();
+            found.figures = pictures();
             return found;
           }};
 }

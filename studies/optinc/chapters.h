@@ -38,4 +38,7 @@ std::vector<TrainedSize> trained_curve();  // N = 4, B = 8, blocks in all layers
 // In pictures
 std::vector<report::Chart> charts(Runs& runs);
 
+// The rows that the design is known for, in words, and why they differ where they do.
+std::vector<report::Headline> headlines();
+
 }  // namespace helio::studies::optinc_study

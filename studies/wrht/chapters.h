@@ -40,4 +40,7 @@ Rows sweeps(Runs& runs);
 std::vector<report::Chart> time_charts(Runs& runs);  // over N, wavelengths, group and model, with wdm-planned
 report::Chart savings_chart(const Rows& rows);       // published percentages beside ours
 
+// The rows that the design is known for, in words, and why they differ where they do.
+std::vector<report::Headline> headlines();
+
 }  // namespace helio::studies::wrht_study

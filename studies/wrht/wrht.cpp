@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "studies/wrht/chapters.h"
+#include "studies/wrht/pictures.h"
 
 namespace helio::studies {
 
@@ -26,6 +27,8 @@ Catalogue<Study>::Entry wrht() {
             Findings light = reach();
             std::ranges::move(light.rows, std::back_inserter(found.rows));
             std::ranges::move(light.charts, std::back_inserter(found.charts));
+            found.headlines = headlines();
+            found.figures = pictures();
             return found;
           }};
 }

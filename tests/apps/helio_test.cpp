@@ -299,7 +299,7 @@ TEST(Helio, WritesTracesAndReports) {
   EXPECT_FALSE(Json::parse(contents(trace))["traceEvents"].empty());
   ASSERT_EQ(
       run("simulate " + std::string(HELIO_SOURCE_DIR) + "/examples/first_collectives.toml --report " + folder).code, 0);
-  EXPECT_NE(contents(folder + "/index.html").find("<table>"), std::string::npos);
+  EXPECT_NE(contents(folder + "/index.html").find("<table class=\"sortable\" id=\"collectives\">"), std::string::npos);
   EXPECT_EQ(Json::parse(contents(folder + "/results.json"))["results"].size(), 9u);
   std::filesystem::remove(trace);
   std::filesystem::remove_all(folder);

@@ -53,7 +53,6 @@ TEST(Chart, SaysWhatItShows) {
         "<title>ours: nodes 1000, time (ms) 100</title>", ">nodes</text>", ">time (ms)</text>", ">1000</text>",
         "currentColor"})
     EXPECT_NE(svg.find(part), std::string::npos) << part << " in\n" << svg;
-  EXPECT_NE(chart_style().find("prefers-color-scheme: dark"), std::string::npos);
 }
 
 // Few values of x are ticks themselves; where they would overlap, the later one is left out.
@@ -89,7 +88,51 @@ TEST(Chart, PointsAreAlsoAFile) {
   Chart chart = a_chart();
   chart.series = {{"a, \"b\"", {{1, 1.0 / 3}}, true}};
   EXPECT_EQ(to_csv(chart), "series,published,nodes,time (ms)\n\"a, \"\"b\"\"\",yes,1,0.3333333333333333\n");
-  EXPECT_EQ(csv_file_of(chart), "a-chart.csv");
+}
+
+// What a figure holds is all of the chart: points bit by bit, and what no JSON number can say stays no number.
+TEST(Chart, AFigureCanBecomeAChartAgain) {
+  Chart chart = a_chart();
+  chart.series[0].points.push_back({1.0 / 3, NAN});
+  chart.series[0].labels = {"a", "b", "c"};
+  const Figure figure = figure_of(chart);
+  EXPECT_EQ(figure.kind, "sweep");
+  EXPECT_EQ(figure.words, "time (ms) over nodes, 10 to 1000. ours: 1 to 100; paper: 10.");  // what a log axis shows
+  EXPECT_EQ(figure.csv, to_csv(chart));
+  ASSERT_TRUE(is_chart(figure));
+  const auto text = figure.data.dump();
+  const Chart again =
+      chart_of({figure.name, figure.kind, figure.title, figure.words, nlohmann::ordered_json::parse(text), ""});
+  EXPECT_EQ(again.series[0].points[2].first, 1.0 / 3);
+  EXPECT_TRUE(std::isnan(again.series[0].points[2].second));
+  EXPECT_EQ(again.series[0].labels, chart.series[0].labels);
+  EXPECT_TRUE(again.series[1].published);
+  EXPECT_EQ(to_svg(again), to_svg(chart));
+}
+
+TEST(Chart, KindsAreFigures) {
+  for (const auto& [kind, name] : {std::pair{ChartKind::kCurves, "curves"}, {ChartKind::kScatter, "scatter"}}) {
+    Chart chart = a_chart();
+    chart.kind = kind;
+    EXPECT_EQ(figure_of(chart).kind, name);
+    EXPECT_EQ(chart_of(figure_of(chart)).kind, kind);
+  }
+  EXPECT_EQ(curves_of("loss", "Loss", "step", "loss", {{"run", {{0, 7}, {1, 6}}}}).kind, "curves");
+  EXPECT_FALSE(is_chart({"t", "timeline", "", "", {}, ""}));
+}
+
+// Cases have names: in the file instead of their numbers, and below the picture beside them.
+TEST(Chart, CasesHaveNames) {
+  Chart chart{.name = "c",
+              .title = "t",
+              .x_label = "wafer",
+              .y_label = "ms",
+              .series = {{"s", {{1, 3}, {2, 4}}}},
+              .cases = {"mesh", "Fred, D"}};
+  EXPECT_EQ(to_csv(chart), "series,published,wafer,ms\ns,no,mesh,3\ns,no,\"Fred, D\",4\n");
+  EXPECT_EQ(figure_of(chart).kind, "bars");
+  EXPECT_EQ(chart_of(figure_of(chart)).cases, chart.cases);
+  EXPECT_NE(to_svg(chart).find(">1: mesh, 2: Fred, D</text>"), std::string::npos);
 }
 
 TEST(Chart, TheSamePictureEveryTime) { EXPECT_EQ(to_svg(a_chart()), to_svg(a_chart())); }

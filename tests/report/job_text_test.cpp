@@ -58,5 +58,17 @@ TEST(JobText, NothingExchangedIsSaid) {
   EXPECT_NE(text.find("1.000 x the lower bound"), std::string::npos);
 }
 
+// The busiest NIC carries half of the time: eight of sixteen cells. 80 % of forty cells are 32, in block characters.
+TEST(JobText, ATerminalIsShownBars) {
+  const std::string text = to_text(a_job(), {.terminal = true});
+  EXPECT_NE(text.find("busiest  50.0 %  ########\n"), std::string::npos) << text;
+  std::string blocks;
+  for (int i = 0; i < 32; ++i) blocks += "█";
+  EXPECT_NE(to_text(a_job(), {.terminal = true, .wide = true}).find("80.0 %  " + blocks + "\n"), std::string::npos);
+  pipeline::IterationResult longer = a_job();
+  longer.time_s = 20;
+  EXPECT_NE(to_text(std::vector{a_job(), longer}, {.terminal = true}).find("25.6 samples/s  ########\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace helio::report

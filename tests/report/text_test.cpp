@@ -56,18 +56,6 @@ TEST(Text, SeveralCollectivesEndInTheirTotal) {
   EXPECT_NE(to_text(std::vector{a_result()}).find("total: 1 collective,"), std::string::npos);
 }
 
-// What a formula expects is not called published.
-TEST(Text, ColumnsAreHeadedByWhatTheyHold) {
-  const Row paper{"a", "q", 1, 1, "ours", {}, true, "x"}, formula{"b", "q", 1, 1, "ours", {}, true, "x", "expected"};
-  const std::string both = to_text(std::vector{formula, paper, paper});
-  EXPECT_NE(both.find("expected"), std::string::npos);
-  EXPECT_LT(both.find("expected"), both.find("published"));
-  EXPECT_EQ(both.find("published"), both.rfind("published"));  // one head for neighbours
-  EXPECT_EQ(to_text(std::vector{formula}).find("published"), std::string::npos);
-  EXPECT_EQ(to_text(std::vector{paper}).find("expected"), std::string::npos);
-  EXPECT_TRUE(to_text(std::vector<Row>{}).empty());
-}
-
 TEST(Text, ASearchShowsWhatElseWasTried) {
   pipeline::Result result = a_result();
   EXPECT_EQ(to_text(result).find("the fastest"), std::string::npos);
@@ -81,12 +69,41 @@ TEST(Text, ASearchShowsWhatElseWasTried) {
     EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
 }
 
-TEST(Text, RowsThatAreNotPredictedAreMarked) {
-  const std::vector<Row> rows = {{"s", "q", 1, 1, "ours", {}, true, "x"}, {"s", "q", 1, 1, "fitted", {}, false, "x"}};
-  const std::string text = to_text(rows);
-  EXPECT_NE(text.find("fitted*"), std::string::npos);
-  EXPECT_NE(text.find("not predicted"), std::string::npos);
-  EXPECT_EQ(to_text(std::vector<Row>{rows[0]}).find('*'), std::string::npos);
+// 4 ms of the 5 ms are 80 % of forty cells: 32; 1 ms is 8.
+TEST(Text, ATerminalIsShownWhereTheTimeWent) {
+  pipeline::Result result = a_result();
+  result.time = Time::milliseconds(5);
+  result.critical = {};
+  result.critical.transmission = Time::milliseconds(4);
+  result.critical.latency = Time::milliseconds(1);
+  const std::string text = to_text(result, {.terminal = true});
+  for (const std::string& words :
+       {"\n  path         transmission       4 ms   80.0 %  " + std::string(32, '#') + "\n",
+        "\n               latency            1 ms   20.0 %  " + std::string(8, '#') + "\n"})
+    EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_EQ(text.find("overhead"), std::string::npos);  // nothing was lost to it
+  EXPECT_EQ(to_text(result).find("path"), std::string::npos);
+  EXPECT_NE(to_text(result, {.terminal = true, .colour = true}).find("\033["), std::string::npos);
+}
+
+// 3 ms against 6 ms of the slowest are half of sixteen cells.
+TEST(Text, ATerminalComparesAlternatives) {
+  pipeline::Result result = a_result();
+  result.asked_algorithm = "auto";
+  result.alternatives = {{"ring", "slower", "takes 100 % longer", Time::milliseconds(6), 7},
+                         {"direct", "infeasible", "too many moves", std::nullopt, 0}};
+  const std::string text = to_text(result, {.terminal = true});
+  for (const char* words : {"   14 steps  ########          the fastest\n",
+                            "    7 steps  ################  slower: takes 100 % longer\n",
+                            "          -                    infeasible: too many moves\n"})
+    EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
+}
+
+// Two equal ones share the total.
+TEST(Text, ATerminalIsShownSharesOfTheTotal) {
+  const std::string text = to_text(std::vector{a_result(), a_result()}, {.terminal = true});
+  EXPECT_NE(text.find("  gradients <b>       3 ms     2.333 x bound   50.0 %  ########\n"), std::string::npos) << text;
 }
 
 }  // namespace

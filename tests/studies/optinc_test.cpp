@@ -42,7 +42,7 @@ TEST(OptincStudy, EachRowSaysWhatItRestsOn) {
   }
 
   // Pictures, each with all its points
-  ASSERT_EQ(findings.charts.size(), 4u);
+  ASSERT_GE(findings.charts.size(), 5u);  // those of trainings come and go with their metrics
   for (const report::Chart& chart : findings.charts)
     for (const report::Series& series : chart.series) EXPECT_FALSE(series.points.empty()) << chart.name << series.name;
   EXPECT_EQ(findings.charts[0].series.size(), 6u);  // three rings, two of them in two parts, and what is reported

@@ -256,7 +256,7 @@ TEST(WrhtStudy, TheRetuneRuleDecidesWhoWins) {
 void expect_drawable(const std::vector<report::Chart>& charts) {
   std::set<std::string> names;
   for (const report::Chart& chart : charts) {
-    EXPECT_TRUE(names.insert(report::csv_file_of(chart)).second) << chart.name;
+    EXPECT_TRUE(report::is_name(chart.name) && names.insert(chart.name).second) << chart.name;
     EXPECT_FALSE(chart.x_label.empty() || chart.y_label.empty()) << chart.name;
     for (const report::Series& series : chart.series) {
       EXPECT_FALSE(series.points.empty()) << chart.name << ", " << series.name;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The generated reference: everything of the catalogues is in it, and the table of JSON keys is what commands print, both ways.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "apps/refused.h"
+#include "apps/running.h"
+#include "fabric/fabric.h"
+#include "pipeline/job.h"
+#include "placement/npu.h"
+#include "report/json_paths.h"
+#include "schedule/algorithm.h"
+#include "studies/catalogue.h"
+#include "workload/zoo.h"
+
+namespace helio::apps {
+namespace {
+
+using report::Paths;
+
+// The paths that several runs print, together; some keys are there only sometimes.
+Paths printed(const std::vector<std::string>& commands, const Paths& open) {
+  Paths all;
+  for (const std::string& command : commands) {
+    const Said said = run(command + " --json", HELIO_SOURCE_DIR);
+    EXPECT_EQ(said.code, 0) << command << "\n" << said.err;
+    if (said.code == 0) all.merge(report::printed_paths(said.out, open));
+  }
+  return all;
+}
+
+void expect_table(const std::string& name, const std::vector<std::string>& commands) {
+  Paths open;
+  const Paths table = report::table_paths(name, &open);
+  ASSERT_FALSE(table.empty()) << name;
+  EXPECT_EQ(printed(commands, open), table) << name;
+}
+
+template <class Factory>
+void expect_page(const std::string& page, const Catalogue<Factory>& catalogue, const std::string& prefix) {
+  const Said said = run("reference " + page);
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const auto& entry : catalogue.entries()) {
+    EXPECT_NE(said.out.find("\n## " + entry.description.name + "\n"), std::string::npos) << entry.description.name;
+    for (const Parameter& parameter : entry.description.parameters)
+      EXPECT_NE(said.out.find("\n| `" + prefix + parameter.name + "` | "), std::string::npos) << parameter.name;
+  }
+}
+
+TEST(Reference, HasEverythingOfTheCatalogues) {
+  expect_page("fabrics", fabric::fabrics(), "fabric.");
+  expect_page("algorithms", schedule::algorithms(), "algorithm.");
+  expect_page("models", workload::models(), "job.model_parameters.");
+  expect_page("npus", placement::npus(), "job.npu_parameters.");
+  expect_page("studies", studies::studies(), "");
+  const std::string jobs = run("reference jobs").out;
+  for (const Parameter& parameter : pipeline::job_parameters())
+    EXPECT_NE(jobs.find("| `job." + parameter.name + "` | "), std::string::npos) << parameter.name;
+  const std::string keys = run("reference keys").out, described = run("describe keys").out;
+  for (const report::JsonKey& key : report::json_keys()) {
+    EXPECT_NE(keys.find("| `" + std::string(key.path) + "` | "), std::string::npos) << key.path;
+    EXPECT_NE(described.find("\n  " + std::string(key.path) + " "), std::string::npos) << key.path;
+  }
+  EXPECT_NE(run("reference").out.find("\n## helio collective\n"), std::string::npos);
+}
+
+// Six bars of a row are six cells; a bar in a cell is written "\|".
+TEST(Reference, TablesHaveAsManyCellsInEveryRow) {
+  for (const char* page : {"commands", "fabrics", "algorithms", "models", "npus", "jobs", "studies", "keys"}) {
+    std::istringstream lines(run(std::string("reference ") + page).out);
+    std::size_t cells = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with('|')) {
+        cells = 0;
+        continue;
+      }
+      std::size_t bars = 0;
+      for (std::size_t i = 0; i < line.size(); ++i) bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
+      if (cells == 0) cells = bars;
+      EXPECT_EQ(bars, cells) << page << ": " << line;
+    }
+  }
+}
+
+TEST(Reference, IsWrittenIntoAFolder) {
+  const std::string folder = scratch_file("reference");
+  const Said said = run("reference --out " + folder);
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const char* page : {"commands", "fabrics", "algorithms", "models", "npus", "jobs", "studies", "keys"})
+    EXPECT_EQ(contents(folder + "/" + page + ".md"), run(std::string("reference ") + page).out) << page;
+  std::filesystem::remove_all(folder);
+  expect_refused("reference fabric", 3, {"'fabrics'"});
+  expect_refused("reference keys --out " + folder, 2, {"--out"});
+}
+
+TEST(Keys, OfSlices) { expect_table("helio slices", {"slices examples/oddl_slices.toml --run --runs 2 --prove"}); }
+
+// A fabric among several has the keys that it has alone.
+TEST(Keys, OfTraffic) {
+  const std::string rest = " --nodes 8 --bytes 1MB --iterations 1";
+  Paths open;
+  const Paths table = report::table_paths("helio traffic", &open);
+  Paths within = open;
+  for (const std::string& path : open) within.insert("fabrics[]." + path);
+  Paths found;
+  for (const std::string& path :
+       printed({"traffic --fabric switch" + rest,
+                "traffic --fabric switch --fabric 'wdm-ring:enforce_budget=true,laser_power=-20 dBm'" + rest},
+               within)) {
+    const std::string alone = path.starts_with("fabrics[].") ? path.substr(10) : path;
+    found.insert(table.contains(path) ? path : alone);
+  }
+  EXPECT_EQ(found, table);
+}
+
+TEST(Keys, OfOpticalNetworks) {
+  const std::string file = scratch_file("network.json"), level = scratch_file("level.json");
+  const std::string first = " --servers 2 --bits 4 --out-fraction 1 --out " + level;
+  const std::string next = " --servers 2 --bits 4 --in-fraction 1 --out " + file;
+  expect_table("helio onn build", {"onn build" + first, "onn build" + next,
+                                   "onn build --servers 2 --bits 4 --merge 2 --out " + file + ".merged"});
+  expect_table("helio onn evaluate",
+               {"onn evaluate " + file, "onn evaluate " + level, "onn evaluate " + file + ".merged"});
+  expect_table("helio onn describe",
+               {"onn describe " + file, "onn describe " + level, "onn describe " + file + ".merged"});
+  expect_table("helio onn decompose", {"onn decompose --modes 4"});
+  for (const std::string& made : {file, level, file + ".merged"}) std::filesystem::remove(made);
+}
+
+TEST(Keys, OfTheFredSwitch) { expect_table("helio fred route", {"fred route --ports 8 --groups '0,1;2,3'"}); }
+
+TEST(Keys, OfExperimentsAndStudies) {
+  expect_table("helio simulate", {"simulate examples/two_jobs_fat_tree.toml"});
+  expect_table("helio reproduce", {"reproduce closed-forms"});
+}
+
+// What is no key of a collective itself is a fact, and every fact of the table is told by one of these.
+TEST(Keys, OfFacts) {
+  const std::string all_reduce = "collective all-reduce --bytes 1MB --fabric ";
+  Paths open;
+  const Paths collective = report::table_paths("helio collective", &open);
+  Paths facts;
+  for (const std::string& path : printed(
+           {all_reduce + "wdm-ring --nodes 64 --algorithm wrht",
+            all_reduce + "wdm-ring --nodes 64 --algorithm wdm-planned",
+            "collective all-gather --bytes 1MB --fabric wdm-ring --nodes 64 --algorithm optree",
+            all_reduce + "torus --set fabric.dimensions=4x4 --algorithm dimension-ordered --set algorithm.pieces=2",
+            all_reduce + "torus --set fabric.dimensions=8x2 --algorithm dimension-ordered --set algorithm.split=1:2",
+            all_reduce + "switch --nodes 8 --set fabric.reducers=2 --algorithm in-fabric --set algorithm.fused=false "
+                         "--set algorithm.buckets=4",
+            all_reduce + "sip-ring --nodes 8 --algorithm ring", all_reduce + "oddl --nodes 64 --algorithm ring",
+            all_reduce + "optinc --nodes 4 --algorithm in-fabric",
+            all_reduce + "fred --algorithm in-fabric --set fabric.structure=chiplets",
+            all_reduce +
+                "fred --strategy 1-2-3 --phase dp --set fabric.middle=2 --algorithm in-fabric --remedy replace"},
+           open))
+    if (!collective.contains(path)) facts.insert(path);
+  EXPECT_EQ(facts, report::table_paths(report::kFacts));
+}
+
+}  // namespace
+}  // namespace helio::apps

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Scripts and style of report pages become bytes of the library helio_report (src/report/web_files.h), each with the hash that the
+# page's Content-Security-Policy names. A new web/*.js needs no line here.
+find_file(CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist NO_DEFAULT_PATH)
+if(NOT CHART_JS)
+  message(FATAL_ERROR "Chart.js was not found: install libjs-chart.js (make setup does), or set CHART_JS to chart.min.js of version 3")
+endif()
+
+# SHA-256 of a file in base64: three bytes, six hexadecimal digits, become four letters.
+function(helio_sha256_base64 path result)
+  set(letters "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  file(SHA256 ${path} digits)
+  string(APPEND digits "00") # 32 bytes are ten threes and two: one more byte, and '=' in its place
+  set(text "")
+  foreach(first RANGE 0 60 6)
+    string(SUBSTRING ${digits} ${first} 6 three)
+    math(EXPR value "0x${three}")
+    foreach(shift 18 12 6 0)
+      math(EXPR letter "(${value} >> ${shift}) & 63")
+      string(SUBSTRING ${letters} ${letter} 1 letter)
+      string(APPEND text ${letter})
+    endforeach()
+  endforeach()
+  string(LENGTH ${text} length)
+  math(EXPR length "${length} - 1")
+  string(SUBSTRING ${text} 0 ${length} text)
+  set(${result} "${text}=" PARENT_SCOPE)
+endfunction()
+
+set(web ${PROJECT_SOURCE_DIR}/web)
+file(GLOB files CONFIGURE_DEPENDS ${web}/*.js ${web}/*.css)
+list(APPEND files ${CHART_JS})
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files}) # a changed file has another hash
+set(bytes "")
+set(declared "")
+set(listed "")
+foreach(file ${files})
+  get_filename_component(name ${file} NAME)
+  string(MAKE_C_IDENTIFIER "helio_web_${name}" symbol)
+  helio_sha256_base64(${file} sha256)
+  string(APPEND bytes "asm(\".section .rodata\\n${symbol}: .incbin \\\"${file}\\\"\\n${symbol}_end: .byte 0\\n.text\");\n")
+  string(APPEND declared "extern const char ${symbol}[], ${symbol}_end[];\n")
+  string(APPEND listed "      {\"${name}\", {${symbol}, static_cast<std::size_t>(${symbol}_end - ${symbol})}, \"${sha256}\"},\n")
+endforeach()
+configure_file(${web}/web_files.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/web_files.cpp @ONLY)
+set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/web_files.cpp PROPERTIES OBJECT_DEPENDS "${files}")
+target_sources(helio_report PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/web_files.cpp)
