@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <new>
 #include <stdexcept>
@@ -39,6 +40,7 @@
 #include "report/trace.h"
 #include "report/validation.h"
 #include "report_command.h"
+#include "reproduced.h"
 #include "slices_command.h"
 #include "start_training.h"
 #include "studies/catalogue.h"
@@ -128,7 +130,8 @@ void run_simulate(const std::string& file, const std::vector<std::string>& set, 
     if (!experiment.jobs.empty()) progress.begin(parts - 1, parts, "jobs");
     if (!experiment.jobs.empty()) jobs = pipeline::run_jobs(experiment, options);
     if (!output.report.empty())
-      report_results({output.report, output.command}, file, experiment, results, jobs, options);
+      report_results({output.report, output.command}, std::filesystem::path(file).filename().string(), experiment, results,
+                     jobs, options);
   }
   if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results, jobs), "--trace");
   if (output.json) return print(report::to_json(results, jobs, file));
@@ -138,15 +141,7 @@ void run_simulate(const std::string& file, const std::vector<std::string>& set, 
 }
 
 void run_reproduce(const std::string& study, const OutputOptions& output) {
-  std::vector<report::Study> found;
-  {
-    Progress progress;
-    const std::vector<std::string> all = study == "all" ? studies::studies().names() : std::vector{study};
-    for (const std::string& name : all) {
-      progress.begin(found.size(), all.size(), name);
-      std::ranges::move(studies::reproduce_each(name, run_options(progress, false)), std::back_inserter(found));
-    }
-  }
+  std::vector<report::Study> found = reproduced(study);
   if (!output.report.empty()) report_studies({output.report, output.command}, found);
   std::vector<report::Row> rows;
   std::vector<report::Chart> charts;

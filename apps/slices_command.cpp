@@ -166,7 +166,7 @@ void write_page(const SlicesOptions& options, const SliceEvents& events, const s
       .figures = {figure},
       .tables = tables_of(events, outcomes, chart)};
   report::Page page{
-      .title = "Slices of ODDL", .lead = figure.words, .command = options.command, .version = std::string(pipeline::kVersion)};
+      .title = "Slices of ODDL", .command = options.command, .version = std::string(pipeline::kVersion)};
   page.sections.push_back(std::move(section));
   if (chart.runs) page.sections.back().words = chart.runs->assumptions;
   report::write_report({{page}, {{"slices.json", all.dump(2) + "\n"}}}, options.report, "--report");

@@ -89,10 +89,17 @@ class Optinc : public RoutedFabric {
     way.hops = std::max(way.hops, 2 * top);
   }
 
-  // That every move is a sum of all is checked where a schedule is built (Capabilities::averaging).
   std::optional<Refusal> object(const schedule::Schedule& schedule,
                                 const schedule::CollectiveRequest& request) const override {
     if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request)) return refusal;
+
+    // Messages of single servers. Collectives are told earlier, where a schedule is built (Capabilities::averaging).
+    for (std::uint32_t p = 0; p < schedule.phases.size(); ++p)
+      for (const schedule::Move& move : schedule.phases[p].moves)
+        if (schedule.members(move.source).size() != static_cast<std::size_t>(schedule.ranks))
+          return Refusal{.reason = "a server sends to another, and what leaves 'optinc' is the average of all",
+                         .advice = "Use a fabric that carries messages, such as switch.",
+                         .phase = p};
 
     // Groups that meet nowhere
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> taken;

@@ -49,6 +49,7 @@ TEST(TrafficCommand, SpeaksToPeople) {
 }
 
 TEST(TrafficCommand, RefusesWithTheReason) {
+  expect_refused("traffic --fabric optinc --nodes 8 --bytes 1MB", 4, {"optinc", "average of all"});
   expect_refused("traffic --nodes 8 --bytes 1MB", 2, {"--fabric"});
   expect_refused("traffic --fabric switch --bytes 1MB", 2, {"--nodes"});
   expect_refused("traffic --fabric swich --nodes 8 --bytes 1MB", 3, {"switch", "--fabric"});
