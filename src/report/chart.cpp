@@ -19,11 +19,19 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 3> kKinds = {"sweep", "curves", "scatter"};
 constexpr std::string_view kBars = "bars";
 
+// Four digits; large ones in full, "1,048,576", as far as people read them.
+std::string in_words(double value) {
+  if (std::abs(value) < 1e4 || std::abs(value) >= 1e7) return fmt::format("{:.4g}", value);
+  std::string digits = fmt::format("{:.0f}", std::abs(value));
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return (value < 0 ? "-" : "") + digits;
+}
+
 // "128 to 4096" of what can be drawn; "" where nothing can.
 std::string range_of(const std::vector<double>& values) {
   if (values.empty()) return "";
   const auto [least, most] = std::ranges::minmax(values);
-  return least == most ? fmt::format("{:.4g}", least) : fmt::format("{:.4g} to {:.4g}", least, most);
+  return least == most ? in_words(least) : fmt::format("{} to {}", in_words(least), in_words(most));
 }
 
 // For those who cannot see it: what is over what, and where each series lies.

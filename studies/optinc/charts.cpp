@@ -100,7 +100,7 @@ Chart trained_chart() {
               .x_label = "MZIs",
               .y_label = "wrong points",
               .log_x = true};
-  Series trained{.name = "trained, blocks diag·Q in all layers", .points = {}};
+  Series trained{.name = "trained, blocks diag·Q in all layers", .points = {}, .published = false, .joined = false};
   for (const TrainedSize& size : trained_curve())
     trained.points.emplace_back(static_cast<double>(size.mzis), static_cast<double>(size.wrong));
   Series constructed{.name = "constructed, compact", .points = {}, .published = false, .joined = false};

@@ -137,5 +137,14 @@ TEST(Chart, CasesHaveNames) {
 
 TEST(Chart, TheSamePictureEveryTime) { EXPECT_EQ(to_svg(a_chart()), to_svg(a_chart())); }
 
+TEST(Chart, LargeNumbersAreSpelledOutInWords) {
+  const Figure figure = figure_of(Chart{.name = "large",
+                                        .title = "Large",
+                                        .x_label = "nodes",
+                                        .y_label = "bytes",
+                                        .series = {{.name = "ours", .points = {{1024, 65536}, {2048, 1048576}}}}});
+  EXPECT_NE(figure.words.find("65,536 to 1,048,576"), std::string::npos) << figure.words;
+}
+
 }  // namespace
 }  // namespace helio::report
