@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -28,13 +29,22 @@ void make_folder(const std::filesystem::path& folder, const std::string& place) 
 }  // namespace
 
 void write_file(const std::string& path, const std::string& text, const std::string& place) {
-  if (const auto parent = std::filesystem::path(path).parent_path(); !parent.empty()) make_folder(parent, place);
-  std::ofstream file(path, std::ios::binary);
+  namespace fs = std::filesystem;
+  if (const auto parent = fs::path(path).parent_path(); !parent.empty()) make_folder(parent, place);
+  // Beside it first, so that a full disk leaves the old file; a device, a pipe or a link is written to as it is.
+  std::error_code unknown;
+  const fs::file_status there = fs::symlink_status(path, unknown);
+  const bool beside = !fs::exists(there) || fs::is_regular_file(there);
+  const std::string to = beside ? path + ".part" : path;
+  std::ofstream file(to, std::ios::binary);
   file << text;
   file.close();
-  if (!file)
-    throw Error(ErrorKind::kInput, fmt::format("cannot write '{}': {}", path, std::strerror(errno)), place,
+  if (!file || (beside && std::rename(to.c_str(), path.c_str()) != 0)) {
+    const std::string reason = std::strerror(errno);
+    if (beside) fs::remove(to, unknown);
+    throw Error(ErrorKind::kInput, fmt::format("cannot write '{}': {}", path, reason), place,
                 "name a place that can be written");
+  }
 }
 
 namespace {

@@ -18,6 +18,8 @@ std::string name_from(std::string_view text) {
     else if (!name.empty() && name.back() != '-')
       name += '-';
   }
+  constexpr std::size_t kLongest = 60;  // names become those of files
+  if (name.size() > kLongest) name.resize(kLongest);
   while (!name.empty() && name.back() == '-') name.pop_back();
   return name.empty() ? "unnamed" : name;
 }

@@ -65,13 +65,14 @@ Figure time_spent(const std::string& name, const std::vector<const Result*>& res
 }
 
 Figure exposed_time(const std::string& name, const std::vector<const IterationResult*>& jobs) {
-  Stacked stacked{
-      .name = name,
-      .title = "Exposed time of one iteration",
-      .words = "What the critical path of an iteration is spent on; exchanges that computing hides do not show.",
-      .value_label = "",
-      .bars = {},
-      .parts = {}};
+  Stacked stacked{.name = name,
+                  .title = "Exposed time of one iteration",
+                  .words =
+                      "The critical path of an iteration, part by part: what the chain that ends last is spent on. "
+                      "Other NPUs may compute meanwhile.",
+                  .value_label = "",
+                  .bars = {},
+                  .parts = {}};
   double longest = 0;
   for (const IterationResult* job : jobs) longest = std::max(longest, job->time_s);
   const TimeUnit unit = unit_for(longest);

@@ -52,10 +52,10 @@ Table rows_of(const pipeline::Validation& validation) {
 Page page_of(const pipeline::Validation& validation) {
   Page page{.title = fmt::format("Predictions against {}", std::filesystem::path(validation.file).filename().string())};
   Section section{.name = "validation", .title = ""};
-  section.cards = {
-      {fmt::format("{:.2f} %", validation.mape_percent()), "mean absolute error", ""},
-      {fmt::format("{:+.2f} %", validation.bias_percent()), "mean error", "above zero: predicted too slow"},
-      {fmt::format("{}", validation.rows.size()), "rows", validation.kind}};
+  section.cards = {{fmt::format("{:.2f} %", validation.mape_percent()), "mean error", "without sign"},
+                   {fmt::format("{:+.2f} %", validation.bias_percent()), "bias", "above zero: predicted too slow"},
+                   {fmt::format("{}", validation.rows.size()), "rows", validation.kind},
+                   {"fitted", "label", "constants of the model"}};
   if (const auto worst = validation.worst(1); !worst.empty())
     section.words.push_back(fmt::format("The farthest off is line {}: {} measured, {} predicted, {:+.1f} % ({}).",
                                         worst[0].line, format(Time::seconds(worst[0].measured_s)),
@@ -63,6 +63,11 @@ Page page_of(const pipeline::Validation& validation) {
                                         worst[0].what));
   for (const auto& row : validation.refused)
     section.words.push_back(fmt::format("Line {} is not among them: {}.", row.line, row.reason));
+  section.words.push_back(
+      "The constants behind these predictions were fitted on public measurements: 220 rows of vTrain's iterations and "
+      "one table of nccl-tests (docs/compute-model.md, which has the error on rows that were held out). A file of "
+      "those "
+      "same rows shows a fit, any other a prediction.");
   section.figures.push_back(scatter_of(validation));
   section.tables.push_back(rows_of(validation));
   page.sections.push_back(std::move(section));

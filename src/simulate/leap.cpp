@@ -64,11 +64,12 @@ bool Engine::may_leap(std::uint32_t index) {
   return true;
 }
 
-// The whole call at once, if a round of its template was timed before and nobody is where it goes.
+// The whole call at once, if a round of its template was timed before and nobody is where it goes. Not while spans are recorded: those of
+// a remembered round are not kept.
 bool Engine::leap_from_memory(std::uint32_t index) {
   Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
-  if (!options_.jump || !facts.timed || frame.round > 0 || frame.replaying) return false;
+  if (!options_.jump || options_.record || !facts.timed || frame.round > 0 || frame.replaying) return false;
   survey(frame.body);
   if (!facts.channels.empty() || !may_leap(index)) return false;
   frame.remembered = true;

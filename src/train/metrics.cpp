@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
@@ -33,8 +35,9 @@ Metrics::Metrics(const std::string& path, long kept_epochs, std::string_view pla
 void Metrics::write(const nlohmann::ordered_json& line) {
   if (!file_) return;
   const std::string text = line.dump() + "\n";
-  std::fwrite(text.data(), 1, text.size(), file_.get());
-  std::fflush(file_.get());
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
+    throw Error(ErrorKind::kInput, fmt::format("metrics cannot be written: {}", std::strerror(errno)), "--metrics",
+                "Make room, then resume from the last checkpoint");
 }
 
 }  // namespace helio::train

@@ -14,14 +14,25 @@
 
 namespace helio::train {
 
-void replace_file(const std::string& path, std::string_view content, std::string_view place) {
+void replace_file(const std::string& name, std::string_view content, std::string_view place) {
+  // What a link points to is replaced, not the link; what is no file is left alone.
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  const std::string path = fs::is_symlink(name, unknown) ? fs::weakly_canonical(name, unknown).string() : name;
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
+    throw Error(ErrorKind::kInput, fmt::format("'{}' is no file that could be replaced", name), std::string(place),
+                "Name a file in a folder that exists and may be written to");
   const std::string beside = path + ".part";
   std::ofstream file(beside, std::ios::binary | std::ios::trunc);
   file.write(content.data(), static_cast<std::streamsize>(content.size()));
   file.close();
-  if (!file || std::rename(beside.c_str(), path.c_str()) != 0)
+  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    fs::remove(beside, unknown);
+    errno = reason;
     throw Error(ErrorKind::kInput, fmt::format("'{}' cannot be written: {}", path, std::strerror(errno)),
                 std::string(place), "Name a file in a folder that exists and may be written to");
+  }
 }
 
 std::string read_bytes(const std::string& path, std::string_view place) {

@@ -7,7 +7,7 @@
 
 namespace helio::train {
 
-// Throws Error(kInput) at `place` when the folder cannot be written to.
+// Throws Error(kInput) at `place` when the folder cannot be written to, and for what is no regular file (a device, a folder).
 void replace_file(const std::string& path, std::string_view content, std::string_view place);
 
 // The whole file as bytes. Throws Error(kInput) at `place`.

@@ -148,7 +148,8 @@ void ServerTrainer::complain_of_nan() const {
   throw Error(ErrorKind::kInfeasible,
               fmt::format("the loss is not a number in one of steps {} to {}: {} left the finite numbers",
                           step_ - since_ + 1, step_, where),
-              "--rate", "The last good checkpoint is kept; resume it with a smaller --rate, or set --clip");
+              "--rate",
+              "Start anew with a smaller --rate, or set --clip; a checkpoint, if one was asked for, is from before");
 }
 
 void ServerTrainer::write(Checkpoint& checkpoint) const {

@@ -20,6 +20,8 @@ TEST(ValidationPage, ShowsPredictionsAgainstMeasurements) {
   EXPECT_EQ(section.cards.at(1).value, "-5.00 %");
   EXPECT_EQ(section.words.at(0), "The farthest off is line 3: 2 s measured, 1.6 s predicted, -20.0 % (16).");
   EXPECT_EQ(section.words.at(1), "Line 4 is not among them: no such GPU.");
+  EXPECT_EQ(section.cards.at(3).value, "fitted");
+  EXPECT_NE(section.words.at(2).find("fitted on public measurements"), std::string::npos);
   const Figure& figure = section.figures.at(0);
   EXPECT_EQ(figure.kind, "scatter");
   EXPECT_EQ(chart_of(figure).series.at(0).points.at(1), (std::pair{2000.0, 1600.0}));

@@ -31,5 +31,18 @@ TEST(SafeFile, WhatCannotBeReadOrWrittenIsNamed) {
   }
 }
 
+// A link stays a link, and a device a device: neither is ours to replace.
+TEST(SafeFile, LeavesLinksAndDevicesWhatTheyAre) {
+  const std::string target = testing::TempDir() + "safe_file_target", link = testing::TempDir() + "safe_file_link";
+  std::filesystem::remove(link);
+  replace_file(target, "old", "--out");
+  std::filesystem::create_symlink(target, link);
+  replace_file(link, "new", "--out");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_bytes(target, "--out"), "new");
+  EXPECT_THROW(replace_file("/dev/null", "x", "--out"), Error);
+  EXPECT_FALSE(std::filesystem::is_regular_file("/dev/null"));
+}
+
 }  // namespace
 }  // namespace helio::train
