@@ -90,7 +90,9 @@ std::string ReferenceCommand::run(const report::Look& look) const {
   }
   for (ManPage& page : man_pages(*p.app, std::string(pipeline::kVersion)))
     pages.push_back({std::move(page.name), std::move(page.text)});
-  const std::string name = p.command.empty() ? "" : fmt::format("helio-{}", fmt::join(p.command, "-"));
+  // "onn build" and "helio-onn-build", as the list has it, are one page.
+  std::string name = fmt::format("{}", fmt::join(p.command, "-"));
+  if (!name.empty() && !name.starts_with("helio")) name = "helio-" + name;
   return given(pages, name, p.folder, ".1", "page", "helio man");
 }
 

@@ -220,16 +220,9 @@ class Drawing {
 
   // Each from the pin where it begins to the pin where it ends; at the edge of the switch, a straight piece.
   void wires() {
-    std::vector<Point> from(fred_.wires()), to(fred_.wires());
-    for (const MicroSwitch& element : fred_.micro_switches()) {
-      for (std::size_t i = 0; i < element.inputs.size(); ++i) to[element.inputs[i]] = layout_.input_pin(element, i);
-      for (std::size_t i = 0; i < element.outputs.size(); ++i)
-        from[element.outputs[i]] = layout_.output_pin(element, i);
-    }
+    const auto [from, to] = layout_.wire_ends(kStub);
     for (std::uint32_t port = 0; port < fred_.ports(); ++port) {
       const fabric::Wire in = fred_.input_wire(port), out = fred_.output_wire(port);
-      from[in] = {to[in].x - kStub, to[in].y};
-      to[out] = {from[out].x + kStub, from[out].y};
       label(port, in, from[in], -1);
       label(port, out, to[out], 1);
     }

@@ -113,4 +113,18 @@ Point FredLayout::output_pin(const MicroSwitch& element, std::size_t number) con
   return {column_[element.column] + width(element.level) / 2, pin_down(element, number, element.outputs.size())};
 }
 
+FredLayout::WireEnds FredLayout::wire_ends(double stub) const {
+  WireEnds ends{std::vector<Point>(fred_.wires()), std::vector<Point>(fred_.wires())};
+  for (const MicroSwitch& element : fred_.micro_switches()) {
+    for (std::size_t i = 0; i < element.inputs.size(); ++i) ends.to[element.inputs[i]] = input_pin(element, i);
+    for (std::size_t i = 0; i < element.outputs.size(); ++i) ends.from[element.outputs[i]] = output_pin(element, i);
+  }
+  for (std::uint32_t port = 0; port < fred_.ports(); ++port) {
+    const fabric::Wire in = fred_.input_wire(port), out = fred_.output_wire(port);
+    ends.from[in] = {ends.to[in].x - stub, ends.to[in].y};
+    ends.to[out] = {ends.from[out].x + stub, ends.from[out].y};
+  }
+  return ends;
+}
+
 }  // namespace helio::report

@@ -57,6 +57,12 @@ class FredLayout {
   Point input_pin(const fabric::MicroSwitch& element, std::size_t number) const;
   Point output_pin(const fabric::MicroSwitch& element, std::size_t number) const;
 
+  // Where each wire begins and ends: from pin to pin; those of ports have a straight piece of length `stub` outside the switch.
+  struct WireEnds {
+    std::vector<Point> from, to;
+  };
+  WireEnds wire_ends(double stub) const;
+
  private:
   double between(std::uint32_t level) const;
   double room(std::uint32_t level) const;  // for one element of this level

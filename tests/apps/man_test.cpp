@@ -97,6 +97,13 @@ TEST(Man, PagesAreWrittenForAllCommands) {
   fs::remove_all(folder);
 }
 
+// The list of pages says helio-onn-build, the command is onn build.
+TEST(Man, APageHasTwoNames) {
+  const Said by_command = run("man onn build");
+  EXPECT_EQ(by_command.code, 0);
+  EXPECT_EQ(run("man helio-onn-build").out, by_command.out);
+}
+
 TEST(Man, WhatHasNoPageIsRefused) {
   expect_refused("man colective", 3, {"helio-collective"});
   expect_refused("man collective --out /tmp/none", 2, {"--out"});
