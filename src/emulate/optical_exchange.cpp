@@ -33,22 +33,24 @@ std::int32_t largest_magnitude(std::span<const float> numbers) {
 
 constexpr std::int32_t kInfinityBits = 0x7f800000;
 
-// Codes of gradients. `half` is 2^(B-1); codes of a scale from the largest element never leave their range, those of a given one may.
-void round_to_codes(const float* gradients, std::size_t count, float inverse, float half, std::uint32_t* codes) {
+// Codes of gradients, `offset` codes higher. `half` is 2^(B-1); codes of a scale from the largest element do not leave their range
+// by themselves, those of a given one may.
+void round_to_codes(const float* gradients, std::size_t count, float inverse, float half, float offset,
+                    std::uint32_t* codes) {
   const float least = -half, most = half - 1;
-  const std::int32_t offset = static_cast<std::int32_t>(half) - kRoundingBits;
+  const std::int32_t zero = static_cast<std::int32_t>(half) - kRoundingBits;
   for (std::size_t e = 0; e < count; ++e) {
-    float x = gradients[e] * inverse;
+    float x = gradients[e] * inverse + offset;
     x = x > most ? most : x;
     x = x < least ? least : x;
-    codes[e] = static_cast<std::uint32_t>(std::bit_cast<std::int32_t>(x + kRoundingShift) + offset);
+    codes[e] = static_cast<std::uint32_t>(std::bit_cast<std::int32_t>(x + kRoundingShift) + zero);
   }
 }
 
-void round_at_random(const float* gradients, std::size_t count, float inverse, float half, std::uint64_t seed,
-                     std::uint64_t first, std::uint32_t* codes) {
+void round_at_random(const float* gradients, std::size_t count, float inverse, float half, float offset,
+                     std::uint64_t seed, std::uint64_t first, std::uint32_t* codes) {
   for (std::size_t e = 0; e < count; ++e) {
-    const float x = std::clamp(gradients[e] * inverse, -half, half - 1);
+    const float x = std::clamp(gradients[e] * inverse + offset, -half, half - 1);
     const float u = static_cast<float>(mixed(seed, first + e) >> 40) * 0x1p-24f;
     codes[e] = static_cast<std::uint32_t>(std::min(std::floor(x + u), half - 1) + half);
   }
@@ -73,12 +75,6 @@ Error error_of(const ScaleFault& fault, std::uint32_t servers) {
           ErrorKind::kInput,
           fmt::format("the gradient of server {} is {} at element {}", fault.server, fault.value, fault.element), "",
           "a switch cannot average it: find out where it comes from, or skip the step");
-    case ScaleFault::Kind::kTooSmall:
-      return Error(
-          ErrorKind::kInput,
-          fmt::format("the largest gradient of elements {} to {} is {:g}: the inverse of its scale overflows float32",
-                      first, last, fault.value),
-          "", "scale the loss up, or give a scale");
     case ScaleFault::Kind::kTooLarge:
       return Error(ErrorKind::kInput,
                    fmt::format("the sum of {} servers with gradients up to {:g} (elements {} to {}) overflows float32",
@@ -94,6 +90,7 @@ Error error_of(const ScaleFault& fault, std::uint32_t servers) {
 
 OpticalExchange::OpticalExchange(CodeAverager averager, ExchangeOptions options)
     : averager_(std::move(averager)), options_(options), block_(averager_, kBlock, options.seed) {
+  if (options_.balanced) balance_ = balance_of(averager_);
   if (options_.bucket == 0) throw Error(ErrorKind::kInput, "a bucket of no elements has no scale");
   if (options_.scale && !(std::isfinite(*options_.scale) && *options_.scale >= std::numeric_limits<float>::min()))
     throw Error(ErrorKind::kInput, fmt::format("a scale of {} is not a positive, normal number", *options_.scale));
@@ -126,12 +123,10 @@ OpticalExchange::Bucket OpticalExchange::scaled(std::span<const std::span<const 
   if (magnitude == 0) return bucket;
   bucket.scale = options_.scale ? *options_.scale : magnitude / std::max(steps, 1.0f);
   bucket.inverse = 1 / bucket.scale;
-  ScaleFault fault{.first = first, .count = count, .value = magnitude};
-  if (std::isinf(bucket.inverse))
-    fault.kind = ScaleFault::Kind::kTooSmall;
-  else if (std::isinf(bucket.scale * (steps + 1) * static_cast<float>(averager_.servers())))
-    fault.kind = ScaleFault::Kind::kTooLarge;
-  if (fault.kind != ScaleFault::Kind::kNone) throw error_of(fault, averager_.servers());
+  if (std::isinf(bucket.inverse)) return {.first = first, .count = count};  // as good as zeros
+  if (std::isinf(bucket.scale * (steps + 1) * static_cast<float>(averager_.servers())))
+    throw error_of({.kind = ScaleFault::Kind::kTooLarge, .first = first, .count = count, .value = magnitude},
+                   averager_.servers());
   return bucket;
 }
 
@@ -189,10 +184,12 @@ void OpticalExchange::run(std::span<const std::span<const float>> gradients, con
           for (std::size_t e = 0; e < count; ++e) corrected_[e] = entering[e] + residuals_[i][first + e];
           entering = corrected_.data();
         }
+        const float offset = balance_.offset(i);
         if (options_.stochastic)
-          round_at_random(entering, count, bucket.inverse, half, mixed(options_.seed, step_) + i, first, codes.data());
+          round_at_random(entering, count, bucket.inverse, half, offset, mixed(options_.seed, step_) + i, first,
+                          codes.data());
         else
-          round_to_codes(entering, count, bucket.inverse, half, codes.data());
+          round_to_codes(entering, count, bucket.inverse, half, offset, codes.data());
         if (options_.scale)
           for (std::size_t e = 0; e < count; ++e) {
             const float x = entering[e] * bucket.inverse;
@@ -200,7 +197,7 @@ void OpticalExchange::run(std::span<const std::span<const float>> gradients, con
           }
         if (options_.error_feedback)
           for (std::size_t e = 0; e < count; ++e)
-            residuals_[i][first + e] = entering[e] - (static_cast<float>(codes[e]) - half) * bucket.scale;
+            residuals_[i][first + e] = entering[e] - (static_cast<float>(codes[e]) - (half + offset)) * bucket.scale;
       }
       if (options_.measure)
         for (std::size_t e = 0; e < count; ++e) exact_[e] += codes[e];

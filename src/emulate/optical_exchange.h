@@ -7,10 +7,12 @@
 //     or it is given (that of the last step, say), and what is larger is clipped and counted
 //
 // Options, ours: stochastic rounding of codes (⌊g/s + u⌋, u uniform, from a hash of seed, server and element); error feedback
-// (what rounding and clipping took from a server's gradient is added to its next one).
+// (what rounding and clipping took from a server's gradient is added to its next one); balance (code_balance.h: some servers round
+// half a code lower, which takes back the lean of the switches' rounding).
 //
-// Ports without a server send the code of zero, which adds nothing. Numbers that are not finite are an error with their place, and
-// so are sums that float32 cannot hold. All arithmetic is that of single floats, without contraction, so that another device can
+// Ports without a server send the code of zero, which adds nothing. A bucket so small that the inverse of its scale overflows
+// (largest element below 3.7e-37 at 8 bits) counts as zeros. Numbers that are not finite are an error with their place, and so are
+// sums that float32 cannot hold. All arithmetic is that of single floats, without contraction, so that another device can
 // repeat it bit by bit.
 #pragma once
 
@@ -22,6 +24,7 @@
 
 #include "base/error.h"
 #include "emulate/code_averager.h"
+#include "emulate/code_balance.h"
 #include "emulate/execute.h"
 
 namespace helio::emulate {
@@ -31,6 +34,7 @@ struct ExchangeOptions {
   std::optional<float> scale;  // of all buckets; not set: from the largest element
   bool stochastic = false;
   bool error_feedback = false;
+  bool balanced = false;
   std::uint64_t seed = 1;  // of stochastic rounding and of dither
   bool measure = false;    // compare with the exact average of codes and of gradients: twice the time
 };
@@ -50,7 +54,6 @@ struct ScaleFault {
     kNone,
     kNotFinite,       // `value`, at element `element` of server `server`
     kCarriedTooMuch,  // gradient and carried error overflow together
-    kTooSmall,        // the largest is `value`: the inverse of its scale overflows
     kTooLarge,        // the largest is `value`: the sum of all servers overflows
   };
   Kind kind = Kind::kNone;
@@ -64,13 +67,14 @@ Error error_of(const ScaleFault& fault, std::uint32_t servers);
 
 class OpticalExchange {
  public:
-  // Throws Error(kInput) for a bucket of zero and for a scale that is not positive and finite.
+  // Throws Error(kInput) for a bucket of zero, for a scale that is not positive and finite, and for what balance_of refuses.
   explicit OpticalExchange(CodeAverager averager, ExchangeOptions options = {});
 
   OpticalExchange(const OpticalExchange&) = delete;  // its block refers to its averager
   OpticalExchange& operator=(const OpticalExchange&) = delete;
 
   const CodeAverager& averager() const { return averager_; }
+  const Balance& balance() const { return balance_; }
 
   // sum = Σ_i gradients[i], as the switches see it. Requires: at most averager().servers() gradients, all as long as `sum`; with error
   // feedback as many and as long as the time before. Throws Error(kInput) for numbers that are not finite, with their place; nothing has
@@ -95,6 +99,7 @@ class OpticalExchange {
 
   CodeAverager averager_;
   ExchangeOptions options_;
+  Balance balance_;
   AveragingBlock block_;
   std::vector<std::vector<float>> residuals_;  // by server, with error feedback
   std::vector<std::uint32_t> codes_, exact_;

@@ -50,13 +50,16 @@ struct CodePlan {
   std::uint32_t servers = 1;
   std::uint64_t length = 0, bucket = 65536, seed = 1;
   float half = 128, steps = 127, share = 1;  // 2^(B−1), steps of the largest element, 1/N
+  // emulate::Balance: so many servers add `offset` to their number, in codes, before they round.
+  std::uint32_t offset_servers = 0;
+  float offset = 0;
   bool stochastic = false, feedback = false;
   // One level of packed symbols and one table of bytes, and nothing drawn or carried: the fast path.
   bool plain = false;
 };
 
 // Why a bucket has no scale: emulate::ScaleFault::Kind.
-enum class Fault : std::int32_t { kNone, kNotFinite, kCarriedTooMuch, kTooSmall, kTooLarge };
+enum class Fault : std::int32_t { kNone, kNotFinite, kCarriedTooMuch, kTooLarge };
 
 struct BucketScale {
   float scale = 0, inverse = 0, value = 0;  // scale 0: all zero
@@ -121,29 +124,40 @@ HELIO_BOTH BucketScale scale_of(const CodePlan& plan, std::int32_t largest) {
   bucket.inverse = quotient(1, bucket.scale);
   bucket.value = product(bucket.scale, static_cast<float>(plan.servers));
   const float reach = product(product(bucket.scale, sum(plan.steps, 1)), static_cast<float>(plan.servers));
-  if (magnitude_bits(bucket.inverse) >= kInfinityBits)
-    bucket.fault = Fault::kTooSmall;
-  else if (magnitude_bits(reach) >= kInfinityBits)
-    bucket.fault = Fault::kTooLarge;
+  if (magnitude_bits(bucket.inverse) >= kInfinityBits) return {};  // as good as zeros
+  if (magnitude_bits(reach) >= kInfinityBits) bucket.fault = Fault::kTooLarge;
   return bucket;
 }
 
+// Which servers add the plan's offset, server after server: emulate::Balance.
+struct Offsets {
+  std::uint32_t some, all, at = 0;
+
+  HELIO_BOTH explicit Offsets(const CodePlan& plan, std::uint32_t servers) : some(plan.offset_servers), all(servers) {}
+  HELIO_BOTH float next(const CodePlan& plan) {
+    const float offset = at < some ? plan.offset : 0.0f;
+    at += some;
+    if (at >= all) at -= all;
+    return offset;
+  }
+};
+
 // The nearest code, ties to even: added to 1.5 · 2^23 a number leaves its nearest integer in the low bits.
-HELIO_BOTH std::uint32_t code_of(float gradient, float inverse, float half) {
+HELIO_BOTH std::uint32_t code_of(float gradient, float inverse, float half, float offset) {
   constexpr float kShift = 12582912.0f;
   constexpr std::int32_t kShiftBits = 0x4b400000;
-  const float x = upper_of(lower_of(product(gradient, inverse), half - 1), -half);
+  const float x = upper_of(lower_of(sum(product(gradient, inverse), offset), half - 1), -half);
   return static_cast<std::uint32_t>(bits_of(sum(x, kShift)) + (static_cast<std::int32_t>(half) - kShiftBits));
 }
 // One of the two nearest, `draw` deciding.
-HELIO_BOTH std::uint32_t code_at_random(float gradient, float inverse, float half, std::uint64_t draw) {
-  const float x = upper_of(lower_of(product(gradient, inverse), half - 1), -half);
+HELIO_BOTH std::uint32_t code_at_random(float gradient, float inverse, float half, float offset, std::uint64_t draw) {
+  const float x = upper_of(lower_of(sum(product(gradient, inverse), offset), half - 1), -half);
   const float u = product(static_cast<float>(static_cast<std::uint32_t>(draw >> 40)), 0x1p-24f);
   return static_cast<std::uint32_t>(sum(lower_of(floor_of(sum(x, u)), half - 1), half));
 }
 // What a code leaves of a number.
-HELIO_BOTH float left_over(float entering, std::uint32_t code, float scale, float half) {
-  return sum(entering, -product(sum(static_cast<float>(code), -half), scale));
+HELIO_BOTH float left_over(float entering, std::uint32_t code, float scale, float half, float offset) {
+  return sum(entering, -product(sum(static_cast<float>(code), -sum(half, offset)), scale));
 }
 HELIO_BOTH float average_of(std::uint32_t code, const BucketScale& bucket, float half, float share) {
   return product(product(sum(static_cast<float>(static_cast<std::int32_t>(code)), -half), bucket.value), share);
@@ -196,22 +210,28 @@ HELIO_BOTH std::uint32_t answer_of(const CodePlan& plan, int l, const void* tabl
 //
 // Nothing is clamped, with the same codes. The bucket's largest magnitude m gave scale ≈ m / steps and inverse ≈ 1 / scale, so that
 // |g · inverse| ≤ steps · (1 + ε): each of the three roundings adds 2^-24, or 2^-22 to a subnormal scale (above 2^-128: its inverse
-// is finite). 127 ε < 0.0001 rounds to at most 127 = half − 1.
+// is finite). 127 ε < 0.0001 rounds to at most 127 = half − 1. An offset of −1/2 may lead to −128 = −half, of +1/2 it is not plain.
 // Nor is half added to the code: it is even, and ties to even stay so, whether 1.5 · 2^23 is added or 1.5 · 2^23 + half.
-template <class Entering>
+// kOffsets: some servers have one.
+template <bool kOffsets, class Entering>
 HELIO_BOTH void exchange_nibbles(const CodePlan& plan, const std::uint8_t* table, const BucketScale& bucket,
                                  std::uint32_t servers, Entering entering, float (&averages)[4]) {
   constexpr std::uint32_t kEvery = 0x33333333u, kNibble = 0x0f0f0f0fu;
   const float shift = sum(12582912.0f, plan.half), zero = sum(8388608.0f, plan.half);
   std::uint32_t even = 0, odd = 0;
+  Offsets offsets(plan, servers);
   HELIO_UNROLL
   for (std::uint32_t i = 0; i < servers; ++i) {
     float values[4];
     std::uint32_t words[4];
     entering(i, values);
+    const float offset = kOffsets ? offsets.next(plan) : 0.0f;
     HELIO_UNROLL
-    for (int w = 0; w < 4; ++w)
-      words[w] = static_cast<std::uint32_t>(bits_of(sum(product(values[w], bucket.inverse), shift)));
+    for (int w = 0; w < 4; ++w) {
+      float x = product(values[w], bucket.inverse);
+      if constexpr (kOffsets) x = sum(x, offset);
+      words[w] = static_cast<std::uint32_t>(bits_of(sum(x, shift)));
+    }
     const std::uint32_t codes = lowest_bytes(words);
     even += codes & kEvery;
     odd += codes >> 2 & kEvery;
@@ -235,14 +255,18 @@ template <int W, class Entering>
 HELIO_BOTH void exchange_plainly(const CodePlan& plan, const std::uint8_t* table, const BucketScale& bucket,
                                  std::uint32_t servers, Entering entering, float (&averages)[W]) {
   if constexpr (W == 4)
-    if (servers <= kMostInNibbles) return exchange_nibbles(plan, table, bucket, servers, entering, averages);
+    if (servers <= kMostInNibbles)
+      return plan.offset_servers == 0 ? exchange_nibbles<false>(plan, table, bucket, servers, entering, averages)
+                                      : exchange_nibbles<true>(plan, table, bucket, servers, entering, averages);
   std::uint32_t sums[W] = {};
+  Offsets offsets(plan, servers);
   HELIO_UNROLL
   for (std::uint32_t i = 0; i < servers; ++i) {
     float values[W];
     entering(i, values);
+    const float offset = offsets.next(plan);
     HELIO_UNROLL
-    for (int w = 0; w < W; ++w) sums[w] += packed_symbols(code_of(values[w], bucket.inverse, plan.half));
+    for (int w = 0; w < W; ++w) sums[w] += packed_symbols(code_of(values[w], bucket.inverse, plan.half, offset));
   }
   HELIO_UNROLL
   for (int w = 0; w < W; ++w)
@@ -256,17 +280,19 @@ HELIO_BOTH void exchange(const CodePlan& plan, const void* table, const BucketSc
                          std::uint64_t step, Entering entering, Keep keep, float (&averages)[W]) {
   const std::uint64_t number = first + step * plan.length, draws = mixed_bits(plan.seed, step);
   std::uint32_t sums[kMostLevels][W] = {}, entered[kMostLevels] = {}, finished[kMostLevels] = {}, codes[W] = {};
+  Offsets offsets(plan, plan.servers);
   for (std::uint32_t i = 0; i < plan.servers; ++i) {
     float values[W];
     entering(i, values);
+    const float offset = offsets.next(plan);
     HELIO_UNROLL
     for (int w = 0; w < W; ++w)
       codes[w] = plan.stochastic
-                     ? code_at_random(values[w], bucket.inverse, plan.half, mixed_bits(draws + i, first + w))
-                     : code_of(values[w], bucket.inverse, plan.half);
+                     ? code_at_random(values[w], bucket.inverse, plan.half, offset, mixed_bits(draws + i, first + w))
+                     : code_of(values[w], bucket.inverse, plan.half, offset);
     if (plan.feedback) {
       HELIO_UNROLL
-      for (int w = 0; w < W; ++w) values[w] = left_over(values[w], codes[w], bucket.scale, plan.half);
+      for (int w = 0; w < W; ++w) values[w] = left_over(values[w], codes[w], bucket.scale, plan.half, offset);
       keep(i, values);
     }
 

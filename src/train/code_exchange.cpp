@@ -27,6 +27,7 @@ emulate::ExchangeOptions options_of(const ExchangeSpec& spec) {
   return {.bucket = static_cast<std::size_t>(spec.bucket),
           .stochastic = spec.stochastic,
           .error_feedback = spec.error_feedback,
+          .balanced = spec.balanced,
           .seed = spec.seed};
 }
 
@@ -104,6 +105,7 @@ std::string CodeExchange::describe() const {
   if (spec_.rounding != "half-up") text += fmt::format(", rounding {}", spec_.rounding);
   if (spec_.stochastic) text += ", codes rounded at random";
   if (spec_.error_feedback) text += ", error feedback";
+  if (spec_.balanced) text += ", balanced";
   return text;
 }
 

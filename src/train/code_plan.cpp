@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "base/error.h"
 
@@ -80,11 +81,16 @@ CodePlan plan_of(const CodeAverager& averager, const emulate::ExchangeOptions& o
   plan.half = std::ldexp(1.0f, averager.bits() - 1);
   plan.steps = plan.half - 1;
   plan.share = 1.0f / static_cast<float>(plan.servers);
+  if (options.balanced) {
+    const emulate::Balance balance = emulate::balance_of(averager);
+    plan.offset_servers = static_cast<std::uint32_t>(std::abs(balance.servers));
+    plan.offset = balance.servers < 0 ? -0.5f : 0.5f;
+  }
   plan.stochastic = options.stochastic;
   plan.feedback = options.error_feedback;
   const CodeLevel& first = plan.level[0];
   plan.plain = plan.levels == 1 && first.table && first.packed && !first.wide && first.tables == 1 &&
-               first.lights == 0 && !plan.stochastic && !plan.feedback;
+               first.lights == 0 && !plan.stochastic && !plan.feedback && plan.offset <= 0;
   return plan;
 }
 

@@ -40,6 +40,9 @@ at::Tensor gradients_of(int servers, std::int64_t elements, std::uint64_t seed) 
     const double size = std::pow(10.0, -static_cast<double>(k % elements / 5000 % 4));
     g[k] = static_cast<float>(random.normal() * size);
   }
+  // Elements without a scale of their own, if a bucket has no others
+  for (int i = 0; i < servers; ++i)
+    for (std::int64_t k = 20'000; k < std::min<std::int64_t>(22'000, elements); ++k) g[i * elements + k] *= 1e-38f;
   return gradients;
 }
 
@@ -70,6 +73,10 @@ std::vector<Case> cases() {
       {"optinc, dither", optinc([](ExchangeSpec& s) { s.rounding = "dither"; })},
       {"optinc, stochastic", optinc([](ExchangeSpec& s) { s.stochastic = true; })},
       {"optinc, error feedback", optinc([](ExchangeSpec& s) { s.error_feedback = true; })},
+      {"optinc, balanced", optinc([](ExchangeSpec& s) { s.balanced = true; })},
+      {"optinc, floor, balanced", optinc([](ExchangeSpec& s) { s.rounding = "floor", s.balanced = true; })},
+      {"optinc, balanced, 8 servers, stochastic, error feedback",
+       optinc([](ExchangeSpec& s) { s.balanced = s.stochastic = s.error_feedback = true; }), 8},
       {"optinc, noise", optinc([](ExchangeSpec& s) { s.noise = 0.1, s.noise_draws = 4; })},
       {"optinc, all of them", optinc([](ExchangeSpec& s) {
          s.rounding = "dither", s.stochastic = s.error_feedback = true, s.noise = 0.1, s.noise_draws = 4;
@@ -87,6 +94,10 @@ std::vector<Case> cases() {
       {"quantised, 16 servers", quantised, 16, 500'000},
       {"optinc, 4 x 4 servers", optinc([](ExchangeSpec& s) {
          s.ports = {4, 4};
+       }),
+       16, 500'000},
+      {"optinc, 4 x 4 servers, balanced", optinc([](ExchangeSpec& s) {
+         s.ports = {4, 4}, s.balanced = true;
        }),
        16, 500'000},
       {"optinc, 4 x 4 servers, a fraction symbol", optinc([](ExchangeSpec& s) {
@@ -136,9 +147,8 @@ std::int64_t differing_complaints(const at::Device& device) {
   const Case c{"", {.name = "optinc", .bucket = 1000}};
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::int64_t different = 0;
-  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -kInfinity, 3e38f, 1e-40f}) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -kInfinity, 3e38f}) {
     at::Tensor gradients = gradients_of(c.servers, 10'000, 1);
-    if (bad == 1e-40f) gradients.narrow(1, 3000, 1000).zero_();
     gradients[2][3500] = bad;
     if (!std::isfinite(bad)) gradients[1][3700] = bad, gradients[0][8000] = bad;
     const std::string mine = complaint_of(c, gradients, at::kCPU);
@@ -190,7 +200,7 @@ nlohmann::ordered_json check_exchange(const ExchangeCheck& check, const at::Devi
       add(c.name, elements * kSteps, differing(c, elements, device));
     }
     tell("numbers that cannot be averaged");
-    add("numbers that cannot be averaged", 4, differing_complaints(device));
+    add("numbers that cannot be averaged", 3, differing_complaints(device));
     result["same_bits"] = same;
   }
   return result;

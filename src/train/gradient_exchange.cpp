@@ -42,6 +42,7 @@ void refuse_idle_options(const ExchangeSpec& spec, Family family) {
     refuse(spec.bucket != plain.bucket, "bucket", who);
     refuse(spec.stochastic, "stochastic rounding", who);
     refuse(spec.error_feedback, "error feedback", who);
+    refuse(spec.balanced, "balanced rounding", who);
   }
   if (family != Family::kOptinc) {
     refuse(!spec.ports.empty(), "ports", "'optinc'");
@@ -80,6 +81,7 @@ nlohmann::json ExchangeSpec::words() const {
                   {"bucket", bucket},
                   {"stochastic", stochastic},
                   {"error_feedback", error_feedback},
+                  {"balanced", balanced},
                   {"seed", seed}});
   if (family == Family::kOptinc) {
     words.update({{"ports", ports}, {"fraction", fraction}, {"networks", networks}, {"noise", noise}});

@@ -29,14 +29,16 @@ struct ExchangeSpec {
   std::string rounding = "half-up";
   std::int64_t bucket = 65536;  // elements that share a scale
   bool stochastic = false, error_feedback = false;
+  bool balanced = false;   // some servers round half a code lower, against the lean of the average's rounding
   std::uint64_t seed = 1;  // of stochastic rounding, dither, noise and drawn errors
   // optinc
-  std::vector<std::uint32_t> ports;    // of each level of a cascade, lowest first; empty: one switch of N ports
-  int fraction = 0;                    // symbols below the point that a level adds
-  std::vector<std::string> networks;   // a file for each level; empty: constructed networks
-  double noise = 0;                    // σ after every linear stage, in symbols
-  int noise_draws = 16;                // tables drawn with that noise; every element and step uses one of them
-  std::optional<double> error_rate;    // draw wrong points anew at this rate, with the sizes of error that the network makes
+  std::vector<std::uint32_t> ports;   // of each level of a cascade, lowest first; empty: one switch of N ports
+  int fraction = 0;                   // symbols below the point that a level adds
+  std::vector<std::string> networks;  // a file for each level; empty: constructed networks
+  double noise = 0;                   // σ after every linear stage, in symbols
+  int noise_draws = 16;               // tables drawn with that noise; every element and step uses one of them
+  std::optional<double>
+      error_rate;  // draw wrong points anew at this rate, with the sizes of error that the network makes
   // schedules
   std::map<std::string, std::string> settings;  // parameters of the algorithm
 

@@ -75,6 +75,7 @@ TEST_P(Arithmetic, IsThatOfTheOpticalExchange) {
   const emulate::ExchangeOptions options{.bucket = static_cast<std::size_t>(spec.bucket),
                                          .stochastic = spec.stochastic,
                                          .error_feedback = spec.error_feedback,
+                                         .balanced = spec.balanced,
                                          .seed = spec.seed};
   emulate::OpticalExchange exchange(switches.averager, options);
   const CodePlan plan = plan_of(switches.averager, options, static_cast<std::uint64_t>(length),
@@ -128,6 +129,17 @@ INSTANTIATE_TEST_SUITE_P(
         Situation{"dither", optinc([](ExchangeSpec& s) { s.rounding = "dither"; })},
         Situation{"stochastic", optinc([](ExchangeSpec& s) { s.stochastic = true; }), 4, 3000},
         Situation{"feedback", optinc([](ExchangeSpec& s) { s.error_feedback = true; })},
+        Situation{"balanced", optinc([](ExchangeSpec& s) { s.balanced = true; })},
+        Situation{"balanced by fours", optinc([](ExchangeSpec& s) { s.balanced = true; }), 4, 3000},
+        Situation{"balanced by fours, more servers", optinc([](ExchangeSpec& s) { s.balanced = true; }), 6, 3000},
+        Situation{"balanced by fours, floor", optinc([](ExchangeSpec& s) { s.balanced = true, s.rounding = "floor"; }),
+                  4, 3000},
+        Situation{"balanced, stochastic, feedback",
+                  optinc([](ExchangeSpec& s) { s.balanced = s.stochastic = s.error_feedback = true; })},
+        Situation{"balanced, two levels", optinc([](ExchangeSpec& s) {
+                    s.balanced = true, s.ports = {4, 4};
+                  }),
+                  16, 2000},
         Situation{"noise", optinc([](ExchangeSpec& s) { s.noise = 0.2, s.noise_draws = 3; })},
         Situation{"all", optinc([](ExchangeSpec& s) {
                     s.rounding = "dither", s.stochastic = s.error_feedback = true, s.noise = 0.2, s.noise_draws = 3;
