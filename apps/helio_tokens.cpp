@@ -28,6 +28,18 @@ namespace {
 
 using namespace helio;
 
+constexpr const char* kName = "helio-tokens";
+
+constexpr const char* kExamples = R"(
+Each command has its own --help.
+
+Example:
+  helio-tokens train  --text train.txt --vocabulary 16384 --out bpe.model
+  helio-tokens encode --model bpe.model --text train.txt --out train.u16
+  helio-tokens decode --model bpe.model --tokens train.u16 | cmp - train.txt
+  helio train llama --data tokens --train train.u16 --test valid.u16
+)";
+
 struct Options {
   std::string text, model, tokens, out;
   tokens::BytePairTraining training;
@@ -124,8 +136,9 @@ void decode(const Options& o) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Text into tokens and back: docs/training-data.md", "helio-tokens");
+  CLI::App app("Text into tokens and back: docs/training-data.md", kName);
   app.require_subcommand(1);
+  app.footer(kExamples);
   Options o;
   CLI::App* learn = app.add_subcommand("train", "learn a byte-pair vocabulary from text");
   learn->add_option("--text", o.text, "UTF-8, a line <|endoftext|> between articles; - is standard input")->required();
@@ -141,7 +154,12 @@ int run(int argc, char** argv) {
   back->add_option("--model", o.model, "as `train` wrote it")->required();
   back->add_option("--tokens", o.tokens, "as `encode` wrote them")->required();
   for (CLI::App* command : {learn, code}) command->add_flag("--json", o.json, "one JSON object on standard output");
-  app.parse(argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    if (problem.get_exit_code() == 0) return app.exit(problem);
+    return apps::complain(kName, exit_code(ErrorKind::kUsage), problem.what(), "", "See helio-tokens --help");
+  }
   if (*learn) train(o);
   if (*code) encode(o);
   if (*back) decode(o);
@@ -153,12 +171,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr const char* kName = "helio-tokens";
   try {
     return run(argc, argv);
-  } catch (const CLI::ParseError& problem) {
-    if (problem.get_exit_code() == 0) return CLI::App(kName).exit(problem);
-    return apps::complain(kName, exit_code(ErrorKind::kUsage), problem.what(), "", "See helio-tokens --help");
   } catch (const Error& problem) {
     return apps::complain(kName, exit_code(problem.kind()), problem.message(), problem.place(), problem.advice());
   } catch (const std::exception& problem) {

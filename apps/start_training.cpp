@@ -19,7 +19,7 @@ void start_training(std::vector<std::string> words, const std::string& place) {
   if (program.empty())
     throw Error(ErrorKind::kInfeasible, fmt::format("training needs the program {}, which is not there", kProgram),
                 place, "install libtorch-dev and build again, or name it in HELIO_TRAIN");
-  words.insert(words.begin(), kProgram);
+  words.insert(words.begin(), place);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);

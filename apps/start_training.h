@@ -7,7 +7,8 @@
 
 namespace helio::apps {
 
-// Runs helio-train with these words. `place` is what was asked for ("helio train"). Throws Error(kInfeasible) where it is not there.
+// Runs helio-train with these words. `place` is what was asked for ("helio train"), and what helio-train then calls itself. Throws
+// Error(kInfeasible) where it is not there.
 [[noreturn]] void start_training(std::vector<std::string> words, const std::string& place);
 
 }  // namespace helio::apps

@@ -9,12 +9,14 @@
 #include <set>
 #include <string>
 
-#include "base/error.h"
+#include "idle_options.h"
+#include "option_bounds.h"
 #include "photonics/onn_cost.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
 #include "progress.h"
 #include "progress_bar.h"
+#include "train/distinct_files.h"
 #include "train/onn_training.h"
 #include "train/safe_file.h"
 
@@ -45,7 +47,7 @@ void add_options(CLI::App& onn, TrainOnnOptions& o) {
   onn.add_option("--phase-error", r.noise.phase_sigma, "radians: train for phases that err by this much");
   onn.add_option("--phase-bits", r.noise.phase_bits, "train for phases of this many bits");
   onn.add_option("--splitter-error", r.noise.splitter_sigma, "radians: train for couplers that err by this much");
-  onn.add_option("--seed", r.seed, "of start values, order and noise")->capture_default_str();
+  onn.add_option("--seed", r.seed, "of start values, order and noise")->capture_default_str()->check(whole_number(0));
   onn.add_option("--slack", r.slack, "error of a symbol that costs nothing")->capture_default_str();
   onn.add_option("--hard-error", r.hard_error, "error from which a point is hard")->capture_default_str();
   onn.add_option("--hard-weight", r.hard_weight, "weight of such errors in the loss")->capture_default_str();
@@ -85,8 +87,13 @@ void complete(const CLI::App& onn, TrainOnnOptions& o) {
     r.block_layers = train::every_layer(r.widths);
   if (onn.count("--batch-last") == 0) r.batch_last = r.batch;
   if (onn.count("--minutes") > 0 && onn.count("--epochs") == 0) r.epochs = 0;
-  if (o.files.resume && o.files.checkpoint.empty())
-    throw Error(ErrorKind::kUsage, "nothing says what to resume", "--resume", "Name the file with --checkpoint");
+  const bool kept = !o.files.checkpoint.empty();
+  refuse_idle_options(
+      onn, {{"--resume", kept, "with --checkpoint FILE"}, {"--checkpoint-every", kept, "with --checkpoint FILE"}});
+  using train::FileUse;
+  train::refuse_shared_files({{"--out", o.out, FileUse::kWritten},
+                              {"--checkpoint", o.files.checkpoint, FileUse::kWritten},
+                              {"--metrics", o.files.metrics, FileUse::kWritten}});
 }
 
 void train_an_onn(const TrainOnnOptions& o, const std::string& command) {

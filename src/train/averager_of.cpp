@@ -191,6 +191,9 @@ CodeAverager erring(const ExchangeSpec& spec, const schedule::Averaging& averagi
 }  // namespace
 
 schedule::Averaging averaging_of(const ExchangeSpec& spec, int servers) {
+  if (spec.bits < 1 || spec.bits % spec.symbol_bits != 0)
+    throw Error(ErrorKind::kInput, fmt::format("there are no codes of {} bits here", spec.bits), "--bits",
+                fmt::format("give a multiple of {}, at most 16", spec.symbol_bits));
   schedule::Averaging averaging{.ports = spec.ports,
                                 .bits = spec.bits,
                                 .symbol_bits = spec.symbol_bits,

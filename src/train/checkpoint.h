@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a training needs to go on after a kill as if nothing had happened: named tensors and numbers, in one file.
 //
-//   "helio-checkpoint 1\n"  {"about": …, "tensors": [{"name", "type", "shape"}, …]} "\n"  raw little-endian data, in that order
+//   "helio-checkpoint 2 BYTES HASH\n"  {"about": …, "tensors": [{"name", "type", "shape"}, …]} "\n"  raw little-endian data, in that order
+//                      └──────────┴── of all that follows the first line (content_hash.h): what is cut short or damaged is refused
 //
-// `about` says what is being trained; a checkpoint of something else is refused (docs/onn-training.md).
+// `about` says what is being trained; a checkpoint of something else is refused (docs/training.md, docs/onn-training.md).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -24,7 +25,8 @@ struct Checkpoint {
 // Replaces the file as a whole (safe_file.h). Tensors may live on any device.
 void save(const Checkpoint& checkpoint, const std::string& path, std::string_view place);
 
-// Tensors come back on the CPU. Throws Error(kInput) for what is no checkpoint, or a truncated one.
+// Tensors come back on the CPU. Throws Error(kInput) for what is no checkpoint, a truncated or damaged one, and one of a format without
+// a checksum. `place` is the option that asked for it.
 Checkpoint load_checkpoint(const std::string& path, std::string_view place);
 
 // The tensor `name`, which must have this shape. Throws Error(kInput) that names both shapes.

@@ -28,6 +28,16 @@ std::unique_ptr<Examples> make_token_examples(const DataSpec& spec, const at::De
 
 }  // namespace
 
+nlohmann::json DataSpec::words() const {
+  nlohmann::json words = {{"format", format}};
+  if (format == "tokens")
+    words.update({{"context", context}, {"vocabulary", vocabulary}});
+  else
+    words["augment"] = augment;
+  if (format == "made") words.update({{"made_images", made_images}, {"made_classes", made_classes}});
+  return words;
+}
+
 std::unique_ptr<Examples> make_examples(const DataSpec& spec, const at::Device& device, at::ScalarType precision) {
   // What the format reads, and what it does not.
   const std::vector<std::string> formats = {"made", "cifar10", "cifar100", "tokens"};

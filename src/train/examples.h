@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct DataSpec {
   std::int64_t made_images = 2048, made_classes = 10;  // made
   bool augment = true;                   // images: crops and flips
   std::uint64_t seed = 1;
+
+  // What the format reads, but for files and seed: for checkpoints.
+  nlohmann::json words() const;
 };
 
 // Throws Error(kInput) with the file for missing, truncated or misshaped files and labels out of range.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "train/token_ops.h"
+#include "train/training_memory.h"
 
 namespace helio::train {
 namespace {
@@ -68,10 +69,17 @@ class Llama : public Model {
   Rotation rotation_;
 };
 
+// Attention, hidden layer, embedding and head without norms, before there are any: sizes may be past 64 bits.
+double least_size_of(const ModelSpec& spec) {
+  const auto width = static_cast<double>(spec.width);
+  return static_cast<double>(spec.layers) * 12 * width * width + 2 * static_cast<double>(spec.classes) * width;
+}
+
 }  // namespace
 
 std::unique_ptr<Model> make_llama(const ModelSpec& spec, int servers, const at::Device& device,
                                   at::ScalarType precision, std::uint64_t seed) {
+  check_memory(least_size_of(spec), servers, device);
   return std::make_unique<Llama>(spec, servers, device, precision, seed);
 }
 

@@ -18,9 +18,8 @@ std::string cell(const nlohmann::ordered_json& value) {
 
 }  // namespace
 
-std::string table_of_lines(const std::string& json_lines) {
+std::string table_of_lines(const std::string& json_lines, std::vector<std::string> keys) {
   std::vector<nlohmann::ordered_json> entries;
-  std::vector<std::string> keys;
   std::istringstream lines(json_lines);
   for (std::string line; std::getline(lines, line);) {
     nlohmann::ordered_json entry = nlohmann::ordered_json::parse(line, nullptr, false);

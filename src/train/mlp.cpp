@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "train/training_memory.h"
+
 namespace helio::train {
 namespace {
 
@@ -39,10 +41,23 @@ class Mlp : public Model {
   std::size_t layers_;
 };
 
+// Numbers of all layers with the gaps between them, before there are any: sizes may be past 64 bits.
+double size_of(const ModelSpec& spec) {
+  const auto filled = [](double count) {
+    return std::ceil(count / static_cast<double>(Parameters::kAlignment)) * static_cast<double>(Parameters::kAlignment);
+  };
+  const auto layer = [&](double in, double out) { return filled(in * out) + filled(out); };
+  const auto width = static_cast<double>(spec.width), classes = static_cast<double>(spec.classes);
+  const double in =
+      static_cast<double>(spec.channels) * static_cast<double>(spec.side) * static_cast<double>(spec.side);
+  return layer(in, width) + static_cast<double>(spec.layers - 1) * layer(width, width) + layer(width, classes);
+}
+
 }  // namespace
 
 std::unique_ptr<Model> make_mlp(const ModelSpec& spec, int servers, const at::Device& device, at::ScalarType precision,
                                 std::uint64_t seed) {
+  check_memory(size_of(spec), servers, device);
   return std::make_unique<Mlp>(spec, servers, device, precision, seed);
 }
 

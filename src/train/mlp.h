@@ -12,7 +12,7 @@
 
 namespace helio::train {
 
-// Requires: sizes of `spec` that are positive.
+// Requires: sizes of `spec` that are positive. Throws Error(kInfeasible) for more parameters than memory holds (training_memory.h).
 std::unique_ptr<Model> make_mlp(const ModelSpec& spec, int servers, const at::Device& device, at::ScalarType precision,
                                 std::uint64_t seed);
 

@@ -11,6 +11,11 @@
 namespace helio::train {
 namespace {
 
+// Past these a training ends never, and numbers of steps and examples need not fit 64 bits.
+constexpr int kMostServers = 1'000'000;
+constexpr std::int64_t kMostExamples = 1'000'000'000;
+constexpr double kMostEpochs = 1e9;
+
 void expect(bool good, std::string_view option, const std::string& what, const std::string& advice) {
   if (!good) throw Error(ErrorKind::kInput, what, std::string(option), advice);
 }
@@ -19,9 +24,16 @@ void expect(bool good, std::string_view option, const std::string& what, const s
 
 void ModelRecipe::check() const {
   expect(servers >= 1, "--servers", fmt::format("{} servers train nothing", servers), "Give 1 or more");
+  expect(servers <= kMostServers, "--servers", fmt::format("{} servers are too many for one process", servers),
+         fmt::format("Give at most {}", kMostServers));
   expect(batch >= 1, "--batch", fmt::format("a micro-batch of {} examples teaches nothing", batch), "Give 1 or more");
-  expect(epochs > 0 && std::isfinite(epochs), "--epochs", fmt::format("{} epochs are none", epochs),
-         "Give a number above 0");
+  expect(batch <= kMostExamples, "--batch", fmt::format("a micro-batch of {} examples fits no memory", batch),
+         fmt::format("Give at most {}", kMostExamples));
+  expect(epochs > 0, "--epochs", fmt::format("{} epochs are none", epochs), "Give a number above 0");
+  expect(epochs <= kMostEpochs, "--epochs", fmt::format("{} epochs never end", epochs),
+         fmt::format("Give at most {:g}", kMostEpochs));
+  expect(data.made_images <= kMostExamples, "--made-images",
+         fmt::format("{} made images fit no memory", data.made_images), fmt::format("Give at most {}", kMostExamples));
   expect(warmup >= 0 && warmup < epochs, "--warmup",
          fmt::format("a warm-up of {} epochs does not fit into {}", warmup, epochs), "Give 0, or less than --epochs");
   expect(std::isfinite(rate) && rate > 0, "--rate", fmt::format("a learning rate of {} moves nothing", rate),
@@ -48,7 +60,7 @@ void ModelRecipe::check() const {
 nlohmann::json ModelRecipe::words() const {
   return {{"model", model.words()},
           {"exchange", exchange.words()},
-          {"data", {{"format", data.format}, {"augment", data.augment}}},
+          {"data", data.words()},
           {"servers", servers},
           {"batch", batch},
           {"epochs", epochs},

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "train/distinct_files.h"
 #include "train/metrics.h"
 #include "train/metrics_table.h"
 #include "train/safe_file.h"
@@ -21,106 +22,203 @@ constexpr std::int64_t kNewsEvery = 20;  // steps between two looks at the loss,
 constexpr std::int64_t kMeasuredOften =
     1 << 22;  // parameters up to which the exchange is measured at every look, not only at the end
 
-}  // namespace
-
-ModelOutcome train_model(const ModelRecipe& recipe, const at::Device& device, const ModelFiles& files,
-                         const std::function<void(const ModelNews&)>& watch) {
-  if (!files.csv.empty() && files.metrics.empty())
-    throw Error(ErrorKind::kUsage, "a table of metrics is made from the JSON lines, and there are none", "--csv",
-                "Name a file for them with --metrics");
-  ServerTrainer trainer(recipe, device);
-  const std::int64_t per_epoch = trainer.steps_per_epoch();
-
-  // Where a training stopped, another goes on.
-  double before = 0;
-  ServerTrainer::Losses epoch;  // of the epoch so far
-  if (files.resume || (files.resume_if_there && std::filesystem::exists(files.checkpoint))) {
-    const Checkpoint found = load_checkpoint(files.checkpoint, "--resume");
-    trainer.read(found, files.checkpoint, "--resume");
-    before = found.numbers.value("seconds", 0.0);
-    epoch = {found.numbers.value("epoch_loss", 0.0), found.numbers.value("epoch_steps", std::int64_t{0})};
+// The table of metrics: the same columns in every row, whatever the row's epoch looked at.
+class Table {
+ public:
+  Table(const ModelFiles& files, ServerTrainer& trainer) : files_(files) {
+    if (files_.csv.empty()) return;
+    columns_ = {"epoch", "step", "loss", "rate", "held_out_loss", "accuracy"};
+    // What the exchange will measure is known from a measurement; gradients are still zero.
+    const nlohmann::ordered_json measured = trainer.measured();
+    for (const auto& [key, value] : measured.items()) columns_.push_back(key);
+    columns_.insert(columns_.end(), {"examples_per_s", "seconds"});
+    write();
   }
-  Metrics metrics;
-  if (!files.metrics.empty())
-    metrics = Metrics(files.metrics, static_cast<long>(trainer.steps_done() / per_epoch), "--metrics");
-  const Stopwatch clock(before);
-  const std::int64_t started_at = trainer.steps_done();
-  const auto speed = [&] {
-    return static_cast<double>((trainer.steps_done() - started_at) * trainer.batch_size()) /
-           std::max(clock.seconds() - before, 1e-9);
-  };
-  const auto keep = [&] {
-    Checkpoint checkpoint;
-    trainer.write(checkpoint);
-    checkpoint.numbers["seconds"] = clock.seconds();
-    checkpoint.numbers["epoch_loss"] = epoch.sum;
-    checkpoint.numbers["epoch_steps"] = epoch.steps;
-    save(checkpoint, files.checkpoint, "--checkpoint");
-  };
+  void write() const {
+    if (!files_.csv.empty())
+      replace_file(files_.csv, table_of_lines(read_bytes(files_.metrics, "--metrics"), columns_), "--csv");
+  }
 
-  // Steps, with a look at the held-out examples after every epoch.
-  ModelOutcome outcome{.parameters = trainer.model().parameters().count(), .steps = trainer.steps()};
-  outcome.exchange = trainer.exchange().describe();
-  const auto every = std::max<std::int64_t>(1, std::llround(files.checkpoint_every * static_cast<double>(per_epoch)));
-  double accuracy = -1;
-  Stopwatch epoch_clock;
-  while (trainer.steps_done() < trainer.steps()) {
-    const double rate = trainer.rate();
-    trainer.run_step();
-    const std::int64_t done = trainer.steps_done();
-    const bool last = done == trainer.steps(), epoch_ends = done % per_epoch == 0 || last;
-    const bool out_of_time = epoch_ends && files.minutes > 0 && clock.seconds() - before >= 60 * files.minutes;
-    const bool keeps = !files.checkpoint.empty() && (done % every == 0 || last || out_of_time);
+ private:
+  const ModelFiles& files_;
+  std::vector<std::string> columns_;
+};
+
+class ModelTraining {
+ public:
+  ModelTraining(const ModelRecipe& recipe, const at::Device& device, const ModelFiles& files)
+      : files_(files), trainer_(recipe, device) {
+    resume();
+  }
+
+  ModelOutcome run(const std::function<void(const ModelNews&)>& watch);
+
+ private:
+  void resume();
+  void keep();
+  void end_epoch(double rate, bool last);
+  void tell(const std::function<void(const ModelNews&)>& watch, const ServerTrainer::Losses& taken, double rate) const;
+  double speed() const {
+    return static_cast<double>((trainer_.steps_done() - outcome_.steps_before) * trainer_.batch_size()) /
+           std::max(clock_.seconds() - before_, 1e-9);
+  }
+  void train(const std::function<void(const ModelNews&)>& watch);
+
+  const ModelFiles& files_;
+  ServerTrainer trainer_;
+  double before_ = 0;            // seconds, before the resume
+  ServerTrainer::Losses epoch_;  // of the epoch so far
+  double accuracy_ = -1;
+  std::int64_t kept_step_ = 0;  // of the last checkpoint, 0: none
+  ModelOutcome outcome_;
+  Metrics metrics_;
+  Stopwatch clock_, epoch_clock_;
+};
+
+// Where a training stopped, another goes on.
+void ModelTraining::resume() {
+  if (!files_.resume && !(files_.resume_if_there && std::filesystem::exists(files_.checkpoint))) return;
+  const Checkpoint found = load_checkpoint(files_.checkpoint, files_.resuming_option());
+  trainer_.read(found, files_.checkpoint, files_.resuming_option());
+  before_ = found.numbers.value("seconds", 0.0);
+  epoch_ = {found.numbers.value("epoch_loss", 0.0), found.numbers.value("epoch_steps", std::int64_t{0})};
+  outcome_.loss = found.numbers.value("loss", 0.0);
+  outcome_.examples_per_s = found.numbers.value("examples_per_s", 0.0);
+  outcome_.steps_before = kept_step_ = trainer_.steps_done();
+}
+
+void ModelTraining::keep() {
+  Checkpoint checkpoint;
+  trainer_.write(checkpoint);
+  checkpoint.numbers["seconds"] = clock_.seconds();
+  checkpoint.numbers["epoch_loss"] = epoch_.sum;
+  checkpoint.numbers["epoch_steps"] = epoch_.steps;
+  checkpoint.numbers["loss"] = outcome_.loss;
+  checkpoint.numbers["examples_per_s"] = speed();
+  save(checkpoint, files_.checkpoint, "--checkpoint");
+  kept_step_ = trainer_.steps_done();
+}
+
+void ModelTraining::tell(const std::function<void(const ModelNews&)>& watch, const ServerTrainer::Losses& taken,
+                         double rate) const {
+  const std::int64_t done = trainer_.steps_done();
+  const double seconds = clock_.seconds();
+  watch({.step = done,
+         .steps = trainer_.steps(),
+         .epoch = static_cast<double>(done) / static_cast<double>(trainer_.steps_per_epoch()),
+         .loss = taken.sum / static_cast<double>(taken.steps),
+         .rate = rate,
+         .accuracy = accuracy_,
+         .examples_per_s = speed(),
+         .seconds = seconds,
+         .seconds_left = (seconds - before_) / static_cast<double>(done - outcome_.steps_before) *
+                         static_cast<double>(trainer_.steps() - done)});
+}
+
+// The epoch's line, with a look at the held-out examples.
+void ModelTraining::end_epoch(double rate, bool last) {
+  const std::int64_t done = trainer_.steps_done(), per_epoch = trainer_.steps_per_epoch();
+  const double pace = static_cast<double>(epoch_.steps * trainer_.batch_size()) / epoch_clock_.seconds();
+  const std::int64_t number = (done + per_epoch - 1) / per_epoch;
+  outcome_.loss = epoch_.sum / static_cast<double>(epoch_.steps);
+  nlohmann::ordered_json line = {{"epoch", number}, {"step", done}, {"loss", outcome_.loss}, {"rate", rate}};
+  if (number % files_.evaluate_every == 0 || last) {
+    outcome_.held_out = trainer_.evaluate();
+    accuracy_ = outcome_.held_out.accuracy;
+    line["held_out_loss"] = outcome_.held_out.loss;
+    line["accuracy"] = accuracy_;
+    if (last || trainer_.model().parameters().length() <= kMeasuredOften) line.update(trainer_.measured());
+  } else {
+    outcome_.held_out = {};
+  }
+  line["examples_per_s"] = pace;
+  line["seconds"] = clock_.seconds();
+  metrics_.write(line);
+  outcome_.lines.push_back(line);
+  epoch_ = {};
+  epoch_clock_ = Stopwatch();
+}
+
+void ModelTraining::train(const std::function<void(const ModelNews&)>& watch) {
+  const std::int64_t per_epoch = trainer_.steps_per_epoch(), steps = trainer_.steps();
+  // A finished training's last line may be of a part of an epoch.
+  const std::int64_t begun = trainer_.steps_done() == steps ? per_epoch - 1 : 0;
+  if (!files_.metrics.empty())
+    metrics_ = Metrics(files_.metrics, static_cast<long>((trainer_.steps_done() + begun) / per_epoch), "--metrics");
+  const Table table(files_, trainer_);
+  const double wanted = std::min(files_.checkpoint_every * static_cast<double>(per_epoch), static_cast<double>(steps));
+  const auto every = std::max<std::int64_t>(1, std::llround(wanted));
+  clock_ = Stopwatch(before_);
+  epoch_clock_ = Stopwatch();
+  while (trainer_.steps_done() < steps) {
+    const double rate = trainer_.rate();
+    trainer_.run_step();
+    const std::int64_t done = trainer_.steps_done();
+    const bool last = done == steps, epoch_ends = done % per_epoch == 0 || last;
+    const bool out_of_time = epoch_ends && files_.minutes > 0 && clock_.seconds() - before_ >= 60 * files_.minutes;
+    const bool keeps = !files_.checkpoint.empty() && (done % every == 0 || last || out_of_time);
     if (done % kNewsEvery != 0 && !epoch_ends && !keeps) continue;
 
-    // News
-    const ServerTrainer::Losses taken = trainer.take_losses();
-    epoch.sum += taken.sum;
-    epoch.steps += taken.steps;
-    const double seconds = clock.seconds();
-    if (watch)
-      watch({.step = done,
-             .steps = trainer.steps(),
-             .epoch = static_cast<double>(done) / static_cast<double>(per_epoch),
-             .loss = taken.sum / static_cast<double>(taken.steps),
-             .rate = rate,
-             .accuracy = accuracy,
-             .examples_per_s = speed(),
-             .seconds = seconds,
-             .seconds_left = (seconds - before) / static_cast<double>(done - started_at) *
-                             static_cast<double>(trainer.steps() - done)});
-
-    // The epoch's line
+    const ServerTrainer::Losses taken = trainer_.take_losses();
+    epoch_.sum += taken.sum;
+    epoch_.steps += taken.steps;
+    if (watch) tell(watch, taken, rate);
     if (epoch_ends) {
-      const double pace = static_cast<double>(epoch.steps * trainer.batch_size()) / epoch_clock.seconds();
-      outcome.loss = epoch.sum / static_cast<double>(epoch.steps);
-      const std::int64_t number = (done + per_epoch - 1) / per_epoch;
-      nlohmann::ordered_json line = {{"epoch", number}, {"step", done}, {"loss", outcome.loss}, {"rate", rate}};
-      if (number % files.evaluate_every == 0 || last) {
-        outcome.held_out = trainer.evaluate();
-        accuracy = outcome.held_out.accuracy;
-        line["held_out_loss"] = outcome.held_out.loss;
-        line["accuracy"] = accuracy;
-        if (last || trainer.model().parameters().length() <= kMeasuredOften) line.update(trainer.measured());
-      }
-      line["examples_per_s"] = pace;
-      line["seconds"] = clock.seconds();
-      metrics.write(line);
-      outcome.lines.push_back(line);
-      if (!files.csv.empty()) replace_file(files.csv, table_of_lines(read_bytes(files.metrics, "--metrics")), "--csv");
-      epoch = {};
-      epoch_clock = Stopwatch();
+      end_epoch(rate, last);
+      table.write();
     }
     if (keeps) keep();
     if (out_of_time) break;
   }
-  if (outcome.held_out.examples == 0) outcome.held_out = trainer.evaluate();
+  if (outcome_.held_out.examples == 0) outcome_.held_out = trainer_.evaluate();
+}
 
-  outcome.steps_done = trainer.steps_done();
-  outcome.finished = outcome.steps_done == outcome.steps;
-  outcome.seconds = clock.seconds();
-  outcome.examples_per_s = trainer.steps_done() > started_at ? speed() : 0;
-  return outcome;
+ModelOutcome ModelTraining::run(const std::function<void(const ModelNews&)>& watch) {
+  outcome_.parameters = trainer_.model().parameters().count();
+  outcome_.steps = trainer_.steps();
+  outcome_.exchange = trainer_.exchange().describe();
+  try {
+    train(watch);
+  } catch (const Divergence& problem) {
+    throw problem.keeping(files_.checkpoint, kept_step_ > 0 ? fmt::format("step {}", kept_step_) : "");
+  }
+  outcome_.steps_done = trainer_.steps_done();
+  outcome_.finished = outcome_.steps_done == outcome_.steps;
+  const bool trained = outcome_.steps_done > outcome_.steps_before;
+  outcome_.seconds = trained ? clock_.seconds() : before_;
+  if (trained) outcome_.examples_per_s = speed();
+  return std::move(outcome_);
+}
+
+}  // namespace
+
+void ModelFiles::check(const ModelRecipe& recipe) const {
+  if (!csv.empty() && metrics.empty())
+    throw Error(ErrorKind::kUsage, "a table of metrics is made from the JSON lines, and there are none", "--csv",
+                "Name a file for them with --metrics");
+  const auto wrong = [](const char* option, double value, const char* what) {
+    return Error(ErrorKind::kInput, fmt::format("{} {}", value, what), option, "Give a number above 0");
+  };
+  if (!std::isfinite(minutes) || minutes < 0) throw wrong("--minutes", minutes, "minutes are no time to stop after");
+  if (!std::isfinite(checkpoint_every) || checkpoint_every <= 0)
+    throw wrong("--checkpoint-every", checkpoint_every, "epochs between checkpoints");
+  if (evaluate_every < 1)
+    throw wrong("--evaluate-every", static_cast<double>(evaluate_every), "epochs between two looks");
+
+  // Every file its own.
+  std::vector<NamedFile> all;
+  for (const std::string& file : recipe.data.train) all.push_back({"--train", file});
+  for (const std::string& file : recipe.data.test) all.push_back({"--test", file, FileUse::kHeldOut});
+  for (const std::string& file : recipe.exchange.networks) all.push_back({"--network", file});
+  for (const auto& [option, file] : {std::pair("--checkpoint", checkpoint), {"--metrics", metrics}, {"--csv", csv}})
+    all.push_back({option, file, FileUse::kWritten});
+  refuse_shared_files(all);
+}
+
+ModelOutcome train_model(const ModelRecipe& recipe, const at::Device& device, const ModelFiles& files,
+                         const std::function<void(const ModelNews&)>& watch) {
+  files.check(recipe);
+  return ModelTraining(recipe, device, files).run(watch);
 }
 
 }  // namespace helio::train

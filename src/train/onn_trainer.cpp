@@ -117,9 +117,8 @@ void OnnTrainer::complain_of_nan() const {
   for (std::size_t i = values.size(); i-- > 0;)
     for (const at::Tensor& part : {values[i].weights, values[i].rotations, values[i].scales, values[i].bias})
       if (part.defined() && !at::isfinite(part).all().item().toBool()) where = fmt::format("layer {}", i);
-  throw Error(ErrorKind::kInfeasible,
-              fmt::format("the loss is not a number in epoch {}: {} left the finite numbers", epoch_ + 1, where),
-              "--rate", "The last good checkpoint is kept; resume it with a smaller --rate");
+  throw Divergence(fmt::format("the loss is not a number in epoch {}: {} left the finite numbers", epoch_ + 1, where),
+                   "--rate", "Give a smaller --rate");
 }
 
 void OnnTrainer::write(Checkpoint& checkpoint) const {

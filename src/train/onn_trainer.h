@@ -18,6 +18,7 @@
 #include "train/adam.h"
 #include "train/checkpoint.h"
 #include "train/device.h"
+#include "train/divergence.h"
 #include "train/onn_layout.h"
 #include "train/onn_model.h"
 #include "train/onn_points.h"
@@ -41,8 +42,8 @@ class OnnTrainer {
   long epochs_done() const { return epoch_; }
   const PointCount& best() const { return best_count_; }
 
-  // `progress` is the share of the schedule that is done. Throws Error(kInfeasible) where the loss is no number, saying in which
-  // epoch and layer; what was best and the last checkpoint stay.
+  // `progress` is the share of the schedule that is done. Throws Divergence where the loss is no number, saying in which epoch and
+  // layer; what was best and the last checkpoint stay.
   EpochOutcome run_epoch(double progress);
   // Of the averaged weights and of the last; keeps the better of these and the best so far.
   PointCount count_now();

@@ -34,9 +34,11 @@ TrainingOutcome train_onn(const OnnRecipe& recipe, const at::Device& device, con
 
   // Where a training stopped, another goes on.
   double before = 0;
+  long kept = 0;  // epoch of the last checkpoint, 0: none
   if (files.resume) {
     const Checkpoint found = load_checkpoint(files.checkpoint, "--resume");
     trainer.read(found, files.checkpoint, "--resume");
+    kept = trainer.epochs_done();
     before = found.numbers.value("seconds", 0.0);
   }
   Metrics metrics;
@@ -48,6 +50,16 @@ TrainingOutcome train_onn(const OnnRecipe& recipe, const at::Device& device, con
     trainer.write(checkpoint);
     checkpoint.numbers["seconds"] = watch_time.seconds();
     save(checkpoint, files.checkpoint, "--checkpoint");
+    kept = trainer.epochs_done();
+  };
+  const auto run_epoch = [&](double share) {
+    try {
+      return trainer.run_epoch(share);
+    } catch (const Divergence& problem) {
+      // Another rate may be given on the way: the schedule of a resumed training is that of its own options.
+      throw problem.keeping(files.checkpoint,
+                            kept > 0 ? fmt::format("epoch {}, which --resume goes on from", kept) : "");
+    }
   };
 
   // Epochs, until they or the minutes are over or the margin is reached.
@@ -61,7 +73,7 @@ TrainingOutcome train_onn(const OnnRecipe& recipe, const at::Device& device, con
   };
   const double started_at = progress();
   while (progress() < 1 && in_time() && !reached()) {
-    const EpochOutcome epoch = trainer.run_epoch(progress());
+    const EpochOutcome epoch = run_epoch(progress());
     nlohmann::ordered_json line = {{"epoch", trainer.epochs_done()},
                                    {"loss", epoch.loss},
                                    {"rate", epoch.rate},

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "train/training_memory.h"
+
 namespace helio::train {
 namespace {
 
@@ -95,10 +97,17 @@ class ResNet : public Model {
   std::vector<std::int64_t> statistics_channels_;
 };
 
+// The widest layer alone, before there is any: sizes may be past 64 bits.
+double least_size_of(const ModelSpec& spec) {
+  const double widest = 8 * static_cast<double>(spec.width);
+  return 9 * widest * widest;
+}
+
 }  // namespace
 
 std::unique_ptr<Model> make_resnet(const ModelSpec& spec, int servers, const at::Device& device,
                                    at::ScalarType precision, std::uint64_t seed) {
+  check_memory(least_size_of(spec), servers, device);
   return std::make_unique<ResNet>(spec, servers, device, precision, seed);
 }
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <vector>
 
 #include "base/error.h"
 
@@ -40,7 +40,11 @@ std::string read_bytes(const std::string& path, std::string_view place) {
   if (!file || std::filesystem::is_directory(path))
     throw Error(ErrorKind::kInput, fmt::format("'{}' cannot be read", path), std::string(place),
                 "Name a file that exists");
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string bytes;
+  std::vector<char> piece(1 << 20);
+  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0)
+    bytes.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  return bytes;
 }
 
 }  // namespace helio::train

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "train/content_hash.h"
 #include "train/stopwatch.h"
 
 namespace helio::train {
@@ -28,6 +29,9 @@ ServerTrainer::ServerTrainer(const ModelRecipe& recipe, const at::Device& device
 
   // What there is to learn decides the size of the model's end.
   recipe_.data.seed = recipe_.seed;
+  contents_ = {{"--train", contents_of(recipe_.data.train, "--train")},
+               {"--test", contents_of(recipe_.data.test, "--test")},
+               {"--network", contents_of(recipe_.exchange.networks, "--network")}};
   examples_ = make_examples(recipe_.data, device, precision);
   recipe_.model.classes = examples_->classes();
   recipe_.model.context = recipe_.data.context;
@@ -79,7 +83,7 @@ void ServerTrainer::forward_and_backward() {
 void ServerTrainer::run_step() {
   load_batch();
   recorded_->run();
-  exchange_->average(model_->parameters().gradients(), average_);
+  exchanging(step_ + 1, [&] { exchange_->average(model_->parameters().gradients(), average_); });
   optimiser_->step(average_, step_, rate());
   ++step_;
   ++since_;
@@ -87,7 +91,10 @@ void ServerTrainer::run_step() {
 
 ServerTrainer::Losses ServerTrainer::take_losses() {
   const Losses taken{losses_.item().toDouble(), since_};
-  if (!std::isfinite(taken.sum)) complain_of_nan();
+  if (!std::isfinite(taken.sum)) complain("the loss is not a number", step_);
+  // A sum of finite numbers is finite in double; a weight that is not spoils it.
+  const at::Tensor weights = model_->parameters().values().sum(at::kDouble);
+  if (!std::isfinite(weights.item().toDouble())) complain("a weight is not a number", step_);
   losses_.zero_();
   since_ = 0;
   return taken;
@@ -108,10 +115,15 @@ HeldOut ServerTrainer::evaluate() {
   const double examples = static_cast<double>(std::max<std::int64_t>(found.examples, 1));
   found.loss = loss.item().toDouble() / examples;
   found.accuracy = right.item().toDouble() / examples;
+  if (!std::isfinite(found.loss)) complain("the loss of the held-out examples is not a number", step_);
   return found;
 }
 
-nlohmann::ordered_json ServerTrainer::measured() { return exchange_->measured(model_->parameters().gradients()); }
+nlohmann::ordered_json ServerTrainer::measured() {
+  nlohmann::ordered_json found;
+  exchanging(step_, [&] { found = exchange_->measured(model_->parameters().gradients()); });
+  return found;
+}
 
 ServerTrainer::StepTimes ServerTrainer::time_steps(int rounds) {
   StepTimes times;
@@ -128,32 +140,43 @@ ServerTrainer::StepTimes ServerTrainer::time_steps(int rounds) {
     load_batch();
     recorded_->run();
   });
-  times.exchange = timed([&] { exchange_->average(model_->parameters().gradients(), average_); });
+  times.exchange =
+      timed([&] { exchanging(step_ + 1, [&] { exchange_->average(model_->parameters().gradients(), average_); }); });
   times.optimiser = timed([&] { optimiser_->step(average_, step_, 0); });
   return times;
 }
 
-void ServerTrainer::complain_of_nan() const {
-  // Which server's gradient, of which parameter; else which parameter itself.
-  const Parameters& parameters = model_->parameters();
-  std::string where = "the scores";
-  bool found = false;
-  for (std::size_t k = 0; k < parameters.specs().size() && !found; ++k) {
-    const std::string& name = parameters.specs()[k].name;
-    if (!at::isfinite(parameters.value(k)).all().item().toBool()) where = name, found = true;
-    for (int i = 0; i < recipe_.servers && !found; ++i)
-      if (!at::isfinite(parameters.gradient(k).select(0, i)).all().item().toBool())
-        where = fmt::format("the gradient of {} on server {}", name, i), found = true;
+void ServerTrainer::exchanging(std::int64_t step, const std::function<void()>& part) const {
+  try {
+    part();
+  } catch (const Error& problem) {
+    complain(fmt::format("the exchange cannot carry the gradients ({})", problem.message()), step);
   }
-  throw Error(ErrorKind::kInfeasible,
-              fmt::format("the loss is not a number in one of steps {} to {}: {} left the finite numbers",
-                          step_ - since_ + 1, step_, where),
-              "--rate",
-              "Start anew with a smaller --rate, or set --clip; a checkpoint, if one was asked for, is from before");
+}
+
+void ServerTrainer::complain(const std::string& noticed, std::int64_t step) const {
+  // The first parameter that left the finite numbers, and the first server whose gradient of it did.
+  const auto finite = [](const at::Tensor& numbers) { return at::isfinite(numbers).all().item().toBool(); };
+  const Parameters& parameters = model_->parameters();
+  std::string where;
+  for (std::size_t k = 0; k < parameters.specs().size() && where.empty(); ++k) {
+    const std::string& name = parameters.specs()[k].name;
+    for (int i = 0; i < recipe_.servers && where.empty(); ++i)
+      if (!finite(parameters.gradient(k).select(0, i))) where = fmt::format("the gradient of {} on server {}", name, i);
+    if (where.empty() && !finite(parameters.value(k))) where = name;
+  }
+  // A look covers the steps since the last one; what the CPU exchanges is noticed in its step.
+  const std::int64_t first = step > step_ && device_.is_cpu() ? step : step_ - since_ + 1;
+  throw Divergence(
+      fmt::format("{} in {}{}", noticed,
+                  first >= step ? fmt::format("step {}", step) : fmt::format("one of steps {} to {}", first, step),
+                  where.empty() ? "" : fmt::format(": {} left the finite numbers", where)),
+      "--rate", "Start anew with a smaller --rate, or set --clip");
 }
 
 void ServerTrainer::write(Checkpoint& checkpoint) const {
   checkpoint.about = recipe_.words();
+  checkpoint.about["contents"] = contents_;
   checkpoint.numbers["step"] = step_;
   checkpoint.tensors["parameters"] = model_->parameters().values();
   for (std::size_t k = 0; k < model_->statistics().size(); ++k) {
@@ -161,10 +184,11 @@ void ServerTrainer::write(Checkpoint& checkpoint) const {
     checkpoint.tensors[fmt::format("statistics.{}.variance", k)] = model_->statistics()[k].variance;
   }
   optimiser_->write(checkpoint);
-  exchange_->write(checkpoint);
+  exchanging(step_, [&] { exchange_->write(checkpoint); });
 }
 
 void ServerTrainer::read(const Checkpoint& checkpoint, const std::string& path, std::string_view place) {
+  // The same options, and the same contents of files.
   const nlohmann::json mine = recipe_.words();
   for (const auto& [key, value] : mine.items())
     if (!checkpoint.about.contains(key) || checkpoint.about[key] != value)
@@ -172,6 +196,13 @@ void ServerTrainer::read(const Checkpoint& checkpoint, const std::string& path, 
                   fmt::format("the checkpoint '{}' is of another training: its {} is {}, not {}", path, key,
                               checkpoint.about.contains(key) ? checkpoint.about[key].dump() : "missing", value.dump()),
                   std::string(place), "Resume with the options it was made with, or start anew");
+  for (const auto& [option, files] : contents_.items())
+    if (checkpoint.about.value("contents", nlohmann::json::object()).value(option, nlohmann::json()) != files)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("the checkpoint '{}' was made with other contents of the files of {}", path, option),
+                  std::string(place), "Resume with the files it was made with, or start anew");
+
+  // Numbers
   const auto take = [&](at::Tensor to, const std::string& name) {
     to.copy_(tensor_of(checkpoint, name, to.sizes(), path, place));
   };

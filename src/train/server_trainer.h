@@ -6,17 +6,22 @@
 //              own gradient (server_ops.h)                                             server holds after the exchange
 //
 // On CUDA forward and backward are recorded once and replayed. What a step does follows from the recipe and its number alone.
+//
+// Numbers that leave the finite ones stop the training, whoever notices first: the loss, the weights after a step, or an exchange that
+// cannot carry the gradients (at once on the CPU, with the next look at its state on CUDA).
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "train/device.h"
+#include "train/divergence.h"
 #include "train/examples.h"
 #include "train/gradient_exchange.h"
 #include "train/model_recipe.h"
@@ -44,15 +49,15 @@ class ServerTrainer {
   Model& model() { return *model_; }
   GradientExchange& exchange() { return *exchange_; }
 
-  // One step. Does not wait for the device.
+  // One step. Does not wait for the device. Throws Divergence.
   void run_step();
-  // Sum of the losses of the steps since the last call; waits. Throws Error(kInfeasible) that says where when it is not a number.
+  // Sum of the losses of the steps since the last call; waits. Throws Divergence where it or a weight is not a number.
   struct Losses {
     double sum = 0;
     std::int64_t steps = 0;
   };
   Losses take_losses();
-  HeldOut evaluate();
+  HeldOut evaluate();  // throws Divergence where the loss is not a number
   // What the exchange says about the gradients of the last step.
   nlohmann::ordered_json measured();
 
@@ -63,14 +68,19 @@ class ServerTrainer {
   StepTimes time_steps(int rounds);
 
   void write(Checkpoint& checkpoint) const;
+  // Throws Error(kInput) for a checkpoint of other options, and of other contents of the files of data and networks.
   void read(const Checkpoint& checkpoint, const std::string& path, std::string_view place);
 
  private:
   void forward_and_backward();
   void load_batch();
-  [[noreturn]] void complain_of_nan() const;
+  // What an exchange cannot carry is a divergence like any other.
+  void exchanging(std::int64_t step, const std::function<void()>& part) const;
+  // `noticed` is what is not a number; `step` the last one that may have made it so.
+  [[noreturn]] void complain(const std::string& noticed, std::int64_t step) const;
 
   ModelRecipe recipe_;
+  nlohmann::json contents_;  // of files, by option
   at::Device device_;
   std::unique_ptr<Examples> examples_;
   std::unique_ptr<Model> model_;

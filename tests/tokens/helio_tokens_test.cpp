@@ -84,5 +84,14 @@ TEST(HelioTokens, BadInputHasItsCode) {
   EXPECT_FALSE(std::filesystem::exists(file("c.u16.part")));
 }
 
+TEST(HelioTokens, HelpListsTheCommandsAndAnExample) {
+  const Ran ran = run("--help");
+  EXPECT_EQ(ran.code, 0);
+  for (const char* words : {"learn a byte-pair vocabulary", "write text as 16-bit tokens", "write tokens as text",
+                            "Example", "helio-tokens encode --model"})
+    EXPECT_NE(ran.text.find(words), std::string::npos) << words << "\n" << ran.text;
+  EXPECT_NE(run("encode --help").text.find("--text"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace helio::tokens

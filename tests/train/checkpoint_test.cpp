@@ -61,8 +61,41 @@ TEST(Checkpoint, OtherFilesAreRefused) {
   EXPECT_NE(complaint(file("cut")).find("cut short"), std::string::npos);
   replace_file(file("cut"), whole + "x", "");
   EXPECT_NE(complaint(file("cut")).find("more data"), std::string::npos);
-  replace_file(file("cut"), whole.substr(0, 30), "");
-  EXPECT_NE(complaint(file("cut")).find("header"), std::string::npos);
+  replace_file(file("cut"), whole.substr(0, 20), "");
+  EXPECT_NE(complaint(file("cut")).find("within its first line"), std::string::npos);
+}
+
+// One bit of a number, of the header or of the checksum itself: each is noticed, and the file is named.
+TEST(Checkpoint, ADamagedFileIsRefused) {
+  save(sample(), file("damaged"), "--checkpoint");
+  const std::string whole = read_bytes(file("damaged"), "");
+  const std::size_t first_line = whole.find('\n');
+  for (const std::size_t at : {whole.size() - 1, first_line + 10, first_line - 1}) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    replace_file(file("damaged"), damaged, "");
+    EXPECT_NE(complaint(file("damaged")).find("'" + file("damaged") + "' is damaged"), std::string::npos) << at;
+  }
+}
+
+// The format before this one had no checksum.
+TEST(Checkpoint, AnOlderFormatIsRefusedWithTheReason) {
+  replace_file(file("old"), "helio-checkpoint 1\n{\"about\":{},\"numbers\":{},\"tensors\":[]}\n", "");
+  const std::string said = complaint(file("old"));
+  EXPECT_NE(said.find("format 1"), std::string::npos) << said;
+  EXPECT_NE(said.find("checksum"), std::string::npos) << said;
+}
+
+// The advice names the option that was given.
+TEST(Checkpoint, TheOptionThatAskedIsTheOneBlamed) {
+  replace_file(file("blamed"), "hello", "");
+  try {
+    load_checkpoint(file("blamed"), "--go-on");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.place(), "--go-on");
+    EXPECT_NE(error.advice().find("without --go-on"), std::string::npos) << error.advice();
+  }
 }
 
 TEST(Checkpoint, AnotherShapeIsNamed) {

@@ -13,5 +13,15 @@ TEST(MetricsTable, HasAColumnForEveryKeyThatAppears) {
   EXPECT_EQ(table_of_lines(""), "");
 }
 
+// Epoch 1 looked at nothing: its cells are empty, and the columns stand where they stand when epoch 2 did.
+TEST(MetricsTable, ColumnsStayWhereTheyAre) {
+  const std::vector<std::string> columns = {"epoch", "accuracy", "wrong", "seconds"};
+  const std::string first = "{\"epoch\":1,\"seconds\":3}\n",
+                    second = "{\"epoch\":2,\"accuracy\":0.5,\"wrong\":7,\"seconds\":6}\n";
+  EXPECT_EQ(table_of_lines("", columns), "epoch,accuracy,wrong,seconds\n");
+  EXPECT_EQ(table_of_lines(first, columns), "epoch,accuracy,wrong,seconds\n1,,,3\n");
+  EXPECT_EQ(table_of_lines(first + second, columns), "epoch,accuracy,wrong,seconds\n1,,,3\n2,0.5,7,6\n");
+}
+
 }  // namespace
 }  // namespace helio::train

@@ -4,6 +4,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "train/servers_alone.h"
 
 namespace helio::train {
@@ -52,6 +53,24 @@ TEST(Mlp, LearnsByPlainGradientDescent) {
   EXPECT_LT(loss(), 0.1 * before);
   const at::Tensor found = model->scores(images, Pass::kEvaluation).argmax(1);
   EXPECT_TRUE(at::equal(found, targets));
+}
+
+// Width 10^9 has 10^18 weights between hidden layers, 4·(5 + 1)·10^18 bytes on one server: past any memory, and said before any of it is
+// asked for. A million million layers are not even listed.
+TEST(Mlp, MoreThanMemoryHoldsIsRefusedWithItsSize) {
+  for (const auto& [width, layers] :
+       {std::pair<std::int64_t, std::int64_t>{1'000'000'000, 2}, {1, 1'000'000'000'000}}) {
+    ModelSpec spec = small();
+    spec.width = width;
+    spec.layers = layers;
+    try {
+      make_model(spec, 1, at::kCPU, at::kFloat, 1);
+      FAIL() << "made";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+      EXPECT_NE(error.message().find("GiB"), std::string::npos) << error.message();
+    }
+  }
 }
 
 }  // namespace

@@ -37,6 +37,11 @@ TEST(ModelRecipe, BadValuesNameTheirOption) {
   EXPECT_EQ(place([](ModelRecipe& r) { r.servers = 0; }), "--servers");
   EXPECT_EQ(place([](ModelRecipe& r) { r.batch = 0; }), "--batch");
   EXPECT_EQ(place([](ModelRecipe& r) { r.epochs = 0; }), "--epochs");
+  EXPECT_EQ(place([](ModelRecipe& r) { r.epochs = 1e300; }), "--epochs");
+  EXPECT_EQ(place([](ModelRecipe& r) { r.epochs = NAN; }), "--epochs");
+  EXPECT_EQ(place([](ModelRecipe& r) { r.servers = 2'000'000'000; }), "--servers");
+  EXPECT_EQ(place([](ModelRecipe& r) { r.batch = INT64_MAX; }), "--batch");
+  EXPECT_EQ(place([](ModelRecipe& r) { r.data.made_images = INT64_MAX; }), "--made-images");
   EXPECT_EQ(place([](ModelRecipe& r) { r.warmup = 30; }), "--warmup");
   EXPECT_EQ(place([](ModelRecipe& r) { r.rate = -1; }), "--rate");
   EXPECT_EQ(place([](ModelRecipe& r) { r.rate = NAN; }), "--rate");

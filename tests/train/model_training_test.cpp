@@ -3,8 +3,11 @@
 // that was cut goes on as if it had not been.
 #include "train/model_training.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -111,20 +114,176 @@ TEST(ModelTraining, CheckpointOfAnotherTrainingIsRefused) {
   }
 }
 
-// Rate 1e20: the first step leaves the finite numbers, the checkpoint of the epoch before stays.
-TEST(ModelTraining, LossThatIsNoNumberStopsAndKeepsTheLastGoodCheckpoint) {
+// Rate 1e20: step 1 throws weights to some 1e20, which floats hold; step 2 multiplies three layers of them, past 3.4e38, the largest
+// float. Whatever carries the gradients, the training says so in the same way, and the checkpoint of step 1 (8 steps make an epoch) stays.
+TEST(ModelTraining, NumbersThatAreNoneStopAndNameTheLastGoodCheckpoint) {
+  for (const char* exchange : {"exact", "ring", "quantised", "optinc"}) {
+    ModelRecipe recipe = small();
+    recipe.exchange.name = exchange;
+    recipe.rate = 1e20;
+    recipe.warmup = 0;
+    const std::string path = file(std::string("nan_") + exchange);
+    std::filesystem::remove(path);
+    try {
+      train_model(recipe, at::kCPU, {.checkpoint = path, .checkpoint_every = 0.125});
+      FAIL() << "trained with a rate of 1e20";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInfeasible) << exchange;
+      EXPECT_NE(error.message().find("in step 2: the gradient of layer"), std::string::npos) << error.message();
+      EXPECT_NE(error.message().find("on server"), std::string::npos) << error.message();
+      EXPECT_NE(error.advice().find("of step 1, is in '" + path + "'"), std::string::npos) << error.advice();
+    }
+    EXPECT_EQ(load_checkpoint(path, "").numbers.at("step"), 1) << exchange;
+  }
+}
+
+// Without a checkpoint on the way the look at the end of the epoch notices, for steps 1 to 8 together.
+TEST(ModelTraining, ALookCoversTheStepsSinceTheLast) {
   ModelRecipe recipe = small();
   recipe.rate = 1e20;
   recipe.warmup = 0;
-  std::filesystem::remove(file("nan"));
+  std::filesystem::remove(file("none"));
   try {
-    train_model(recipe, at::kCPU, {.checkpoint = file("nan")});
+    train_model(recipe, at::kCPU, {.checkpoint = file("none")});
     FAIL() << "trained with a rate of 1e20";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
-    EXPECT_NE(error.message().find("not a number in one of steps"), std::string::npos) << error.message();
+    EXPECT_NE(error.message().find("one of steps 1 to 8"), std::string::npos) << error.message();
+    EXPECT_NE(error.advice().find("No checkpoint was written to '" + file("none")), std::string::npos)
+        << error.advice();
   }
-  EXPECT_FALSE(std::filesystem::exists(file("nan")));
+  EXPECT_FALSE(std::filesystem::exists(file("none")));
+}
+
+// Rate 3e38, near the largest float: a gradient above 1.2 takes its weight beyond in a step whose own loss was a number. Such weights
+// are never kept.
+TEST(ModelTraining, WeightsThatAreNoNumbersAreNotKept) {
+  ModelRecipe recipe = small();
+  recipe.rate = 3e38;
+  recipe.momentum = 0.99;
+  recipe.warmup = 0;
+  recipe.smoothing = 0;
+  std::filesystem::remove(file("weights"));
+  try {
+    train_model(recipe, at::kCPU, {.checkpoint = file("weights"), .checkpoint_every = 0.125});
+    FAIL() << "trained with a rate of 3e38";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+  }
+  if (!std::filesystem::exists(file("weights"))) return;
+  const Checkpoint kept = load_checkpoint(file("weights"), "");
+  for (const auto& [name, tensor] : kept.tensors) EXPECT_TRUE(at::isfinite(tensor).all().item().toBool()) << name;
+}
+
+// 2½ epochs of 8 steps: the last line is of half an epoch. Resumed, nothing is left to do; numbers, lines and table are those from before.
+TEST(ModelTraining, AFinishedTrainingGivesItsNumbersAgain) {
+  ModelRecipe recipe = small();
+  recipe.epochs = 2.5;
+  ModelFiles files{.checkpoint = file("finished"), .metrics = file("finished_lines"), .csv = file("finished_table")};
+  const ModelOutcome first = train_model(recipe, at::kCPU, files);
+  EXPECT_EQ(first.steps_before, 0);
+  const std::string lines = content(files.metrics), table = content(files.csv);
+  std::filesystem::remove(files.csv);
+  files.resume = true;
+  const ModelOutcome again = train_model(recipe, at::kCPU, files);
+  EXPECT_TRUE(again.finished);
+  EXPECT_EQ(again.steps_before, 20);
+  EXPECT_GT(again.loss, 0);
+  EXPECT_EQ(again.loss, first.loss);
+  EXPECT_EQ(again.held_out.loss, first.held_out.loss);
+  EXPECT_GT(again.examples_per_s, 0);
+  EXPECT_EQ(content(files.metrics), lines);
+  EXPECT_EQ(content(files.csv), table);
+}
+
+// Looks at epochs 2 and 4 only: rows 1 and 3 have the same columns with nothing in them, from the first table on.
+TEST(ModelTraining, TheTableHasTheSameColumnsInEveryRow) {
+  for (const char* exchange : {"exact", "quantised"}) {
+    ModelRecipe recipe = small();
+    recipe.exchange.name = exchange;
+    const auto table_of = [&](std::int64_t every) {
+      const ModelFiles files{.metrics = file("columns"), .csv = file("columns.csv"), .evaluate_every = every};
+      std::vector<std::string> heads;  // as they stand while the training runs
+      train_model(recipe, at::kCPU, files, [&](const ModelNews&) {
+        const std::string now = content(files.csv);
+        heads.push_back(now.substr(0, now.find('\n')));
+      });
+      std::istringstream rows(content(files.csv));
+      std::vector<std::string> all;
+      for (std::string row; std::getline(rows, row);) all.push_back(row);
+      for (const std::string& head : heads) EXPECT_EQ(head, all.front());
+      return all;
+    };
+    const std::vector<std::string> often = table_of(1), seldom = table_of(2);
+    ASSERT_EQ(seldom.size(), 5u);
+    EXPECT_EQ(seldom.front(), often.front());
+    const auto commas = [](const std::string& row) { return std::count(row.begin(), row.end(), ','); };
+    for (const std::string& row : seldom) EXPECT_EQ(commas(row), commas(seldom.front())) << row;
+    EXPECT_EQ(seldom.front().find("epoch,step,loss,rate,held_out_loss,accuracy,"), 0u);
+    EXPECT_NE(seldom[1].find(",,"), std::string::npos) << "epoch 1 looked at nothing";
+    EXPECT_EQ(seldom[2].find(",,"), std::string::npos) << "epoch 2 looked at everything";
+  }
+}
+
+// A file of the CIFAR-10 layout with `count` records of one shade each; `shift` makes other content of the same size.
+std::string images(const std::string& name, int count, int shift) {
+  std::string bytes;
+  for (int i = 0; i < count; ++i) {
+    bytes += static_cast<char>(i % 10);
+    for (int k = 0; k < 3072; ++k) bytes += static_cast<char>((i * 37 + k * 11 + shift) % 251);
+  }
+  std::ofstream(file(name), std::ios::binary) << bytes;
+  return file(name);
+}
+
+TEST(ModelTraining, OtherContentsUnderTheSameNameAreRefused) {
+  ModelRecipe recipe = small();
+  recipe.epochs = 1;
+  recipe.warmup = 0;
+  recipe.data.format = "cifar10";
+  recipe.data.train = {images("train.bin", 64, 0)};
+  recipe.data.test = {images("test.bin", 10, 0)};
+  ModelFiles files{.checkpoint = file("contents")};
+  train_model(recipe, at::kCPU, files);
+  files.resume = true;
+  EXPECT_TRUE(train_model(recipe, at::kCPU, files).finished);
+
+  // Held-out images that differ in a shade.
+  images("test.bin", 10, 1);
+  try {
+    train_model(recipe, at::kCPU, files);
+    FAIL() << "resumed with other images";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    EXPECT_NE(error.message().find("other contents of the files of --test"), std::string::npos) << error.message();
+  }
+}
+
+TEST(ModelTraining, OtherSizesOfMadeDataAreRefused) {
+  ModelRecipe recipe = small();
+  recipe.epochs = 1;
+  recipe.warmup = 0;
+  train_model(recipe, at::kCPU, {.checkpoint = file("made")});
+  recipe.data.made_images = 512;
+  EXPECT_THROW(train_model(recipe, at::kCPU, {.checkpoint = file("made"), .resume = true}), Error);
+}
+
+TEST(ModelTraining, BadFilesNameTheirOption) {
+  const auto place = [](const ModelFiles& files) {
+    try {
+      files.check(small());
+    } catch (const Error& error) {
+      return error.place();
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(place({}), "none");
+  EXPECT_EQ(place({.csv = "t"}), "--csv");
+  EXPECT_EQ(place({.metrics = "t", .csv = "t"}), "--csv");
+  EXPECT_EQ(place({.checkpoint = "t", .metrics = "t"}), "--metrics");
+  EXPECT_EQ(place({.minutes = -1}), "--minutes");
+  EXPECT_EQ(place({.minutes = NAN}), "--minutes");
+  EXPECT_EQ(place({.checkpoint = "t", .checkpoint_every = NAN}), "--checkpoint-every");
+  EXPECT_EQ(place({.evaluate_every = 0}), "--evaluate-every");
 }
 
 TEST(ModelTraining, TooFewExamplesForAStep) {

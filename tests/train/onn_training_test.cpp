@@ -151,8 +151,20 @@ TEST(OnnTraining, StopsWhereTheLossIsNoNumber) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
     EXPECT_NE(error.message().find("not a number in epoch"), std::string::npos) << error.message();
+    EXPECT_NE(error.advice().find("epoch 3, which --resume goes on from, is in '" + files.checkpoint),
+              std::string::npos)
+        << error.advice();
   }
   EXPECT_EQ(read_bytes(files.checkpoint, ""), good);
+
+  // Without a checkpoint nothing can be resumed, and nothing says so.
+  try {
+    train(recipe);
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.advice().find("resume"), std::string::npos) << error.advice();
+    EXPECT_NE(error.advice().find("smaller --rate"), std::string::npos) << error.advice();
+  }
 }
 
 }  // namespace
