@@ -17,6 +17,7 @@
 #include "fabric/fred_router.h"
 #include "fabric/fred_simulation.h"
 #include "fabric/fred_switch.h"
+#include "pipeline/counted.h"
 #include "report/folder.h"
 #include "report/fred_drawing.h"
 
@@ -137,7 +138,7 @@ std::string fred_route(const FredRouteOptions& options, bool json) {
   result["svg"] = drawn ? nlohmann::ordered_json(options.svg) : nlohmann::ordered_json(nullptr);
   if (json) return result.dump(2) + "\n";
 
-  std::string text = fmt::format("{} flows through Fred_{}({})\n", flows.size(), middle, ports);
+  std::string text = fmt::format("{} through Fred_{}({})\n", pipeline::counted(flows.size(), "flow"), middle, ports);
   const std::string drawing =
       options.svg.empty() ? ""
       : drawn             ? fmt::format("  drawing      {}\n", options.svg)

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -27,7 +28,6 @@
 #include "onn_command.h"
 #include "pipeline/config_file.h"
 #include "pipeline/iteration.h"
-#include "pipeline/promised.h"
 #include "pipeline/run.h"
 #include "pipeline/version.h"
 #include "plan/auto.h"
@@ -78,7 +78,9 @@ void limit_memory() {
 #endif
 }
 
-void print(const std::string& text) {
+// Names in files are anybody's: what they hold of control characters is written, never sent to the terminal.
+void print(const std::string& from_rooms) {
+  const std::string text = report::inked(escaped(from_rooms));
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(ErrorKind::kInput, "cannot write to standard output", "", "check where it goes");
 }
@@ -92,7 +94,7 @@ pipeline::RunOptions run_options(Progress& progress, bool trace) {
 
 struct OutputOptions {
   bool json = false;
-  std::string trace, report;
+  std::string trace = {}, report = {};
   std::string command;  // that was typed
 
   bool traced() const { return !trace.empty() || !report.empty(); }
@@ -107,7 +109,8 @@ void run_collective(const CollectiveOptions& asked, const OutputOptions& output)
     results = plan::answer(experiment, options);
     if (!output.report.empty())
       report_results({output.report, output.command},
-                     fmt::format("{} of {} on {}", asked.kind, asked.bytes, asked.fabric), experiment, results, {}, options);
+                     fmt::format("{} of {} on {}", asked.kind, asked.bytes, asked.fabric), experiment, results, {},
+                     report::to_json(results.front()), options);
   }
   if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results), "--trace");
   print(output.json ? report::to_json(results.front()) : report::to_text(results.front(), standard_output()));
@@ -124,14 +127,14 @@ void run_simulate(const std::string& file, const std::vector<std::string>& set, 
     const pipeline::RunOptions options = run_options(progress, output.traced());
     const std::size_t parts = experiment.collectives.size() + (experiment.jobs.empty() ? 0 : 1);
     for (const pipeline::Collective& collective : experiment.collectives) {
-      progress.begin(results.size(), parts, collective.name);
+      progress.begin(results.size(), parts, escaped(collective.name));
       results.push_back(plan::answer(experiment, collective, options));
     }
     if (!experiment.jobs.empty()) progress.begin(parts - 1, parts, "jobs");
     if (!experiment.jobs.empty()) jobs = pipeline::run_jobs(experiment, options);
     if (!output.report.empty())
       report_results({output.report, output.command}, std::filesystem::path(file).filename().string(), experiment, results,
-                     jobs, options);
+                     jobs, report::to_json(results, jobs, file), options);
   }
   if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results, jobs), "--trace");
   if (output.json) return print(report::to_json(results, jobs, file));
@@ -164,51 +167,26 @@ void run_validate(const std::string& file, const OutputOptions& output) {
   print(output.json ? report::to_json(validation) : report::to_text(validation));
 }
 
-// A first word that is no command gets the nearest one as advice.
-void check_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
-  pipeline::refuse_promised("command", argv[1], names, "");
-  const Error unknown = unknown_name("command", argv[1], names);
-  throw Error(ErrorKind::kUsage, unknown.message(), "", unknown.advice());
-}
-
 int run_command(int argc, char** argv) {
   CLI::App app("Heliograph: what does moving gradients by light, or through a wafer, really buy?", "helio");
   app.footer(kExamples);
   app.set_version_flag("--version", fmt::format("helio {}", pipeline::kVersion));
   app.require_subcommand(1);
-  OutputOptions output;
-  output.command = command_of(argc, argv);
+  OutputOptions output{.command = command_of(argc, argv)};
+
+  const auto answers_go = [&output](CLI::App& command, bool traced, const char* report) {
+    command.add_flag("--json", output.json, "one JSON object on standard output");
+    if (traced) command.add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
+    command.add_option("--report", output.report, report);
+  };
 
   const ReferenceCommand reference(app);
 
   CollectiveOptions asked;
   CLI::App* collective = app.add_subcommand("collective", "One collective on one fabric");
   collective->footer(kExamples);
-  collective->add_option("KIND", asked.kind, "all-reduce, reduce-scatter, all-gather, broadcast, reduce, all-to-all")
-      ->required();
-  collective->add_option("--fabric", asked.fabric, "who carries it: helio list fabrics")->required();
-  collective->add_option("--nodes", asked.nodes, "how many nodes; the same as --set fabric.nodes=N");
-  collective->add_option("--bytes", asked.bytes, "the full vector, such as \"100 MB\"")->required();
-  collective->add_option("--algorithm", asked.algorithm, "which moves: helio list algorithms; auto, the default, is the fastest of them");
-  collective->add_option("--set", asked.set, "fabric.NAME=VALUE or algorithm.NAME=VALUE, as often as needed")
-      ->allow_extra_args(false);
-  collective->add_option("--sync", asked.sync, "step or dataflow: how rounds wait for each other");
-  collective->add_option("--engine", asked.engine, "helio or simgrid");
-  collective->add_option("--root", asked.root, "broadcast and reduce: the rank that sends, or receives the sum");
-  collective->add_option("--remedy", asked.remedy,
-                         "what to try when the fabric refuses: block,middle,endpoint,replace,split");
-  collective->add_option("--groups", asked.groups, "several groups at once, such as \"0,1;2,3\"; unset: one of all nodes");
-  collective->add_option("--strategy", asked.strategy, "MP-DP-PP, such as 2-5-2: the groups of one phase of it, all at once");
-  collective->add_option("--phase", asked.phase, "of the strategy: mp, dp or pp");
-  collective->add_flag("--verify", asked.verify, "prove the schedule first");
-  collective->add_flag("--json", output.json, "one JSON object on standard output");
-  collective->add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
-  collective->add_option("--report", output.report, "write a page with pictures and reasons, and its data, into this folder");
+  declare(*collective, asked);
+  answers_go(*collective, true, "write a page with pictures and reasons, and its data, into this folder");
 
   std::string file;
   std::vector<std::string> set;
@@ -217,21 +195,17 @@ int run_command(int argc, char** argv) {
   simulate
       ->add_option("--set", set, "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu")
       ->allow_extra_args(false);
-  simulate->add_flag("--json", output.json, "one JSON object on standard output");
-  simulate->add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
-  simulate->add_option("--report", output.report, "write a page with pictures and reasons, and its data, into this folder");
+  answers_go(*simulate, true, "write a page with pictures and reasons, and its data, into this folder");
 
   std::string study = "all";
   CLI::App* reproduce = app.add_subcommand("reproduce", "Published numbers beside ours");
   reproduce->add_option("STUDY", study, "a name that helio list studies prints, or all");
-  reproduce->add_flag("--json", output.json, "one JSON object on standard output");
-  reproduce->add_option("--report", output.report, "write pages, rows.json and a CSV file for each chart into this folder");
+  answers_go(*reproduce, false, "write pages, rows.json and a CSV file for each chart into this folder");
 
   std::string measured;
   CLI::App* validate = app.add_subcommand("validate", "Predictions beside a CSV file of measurements");
   validate->add_option("FILE", measured, "training iterations or nccl-tests: docs/compute-model.md names the columns")->required();
-  validate->add_flag("--json", output.json, "one JSON object on standard output");
-  validate->add_option("--report", output.report, "write a page with the scatter and every row into this folder");
+  answers_go(*validate, false, "write a page with the scatter and every row into this folder");
 
   std::string saved;
   CLI::App* report_command = app.add_subcommand("report", "The pages of a saved report again, without a new run");
@@ -266,8 +240,7 @@ int run_command(int argc, char** argv) {
   traffic_command->add_option("--set", experts.set, "fabric.NAME=VALUE, as often as needed")->allow_extra_args(false);
   traffic_command->add_flag("--json", output.json, "one JSON object on standard output");
 
-  SlicesOptions sliced;
-  sliced.command = output.command;
+  SlicesOptions sliced{.command = output.command};
   CLI::App* slices_command = app.add_subcommand("slices", "Jobs that arrive, grow, fail and leave on ODDL's light");
   slices_command->add_option("EVENTS", sliced.path, "a TOML file: docs/oddl-slices.md")->required();
   CLI::Option* sliced_run = slices_command->add_flag("--run", sliced.run, "let the jobs move their bytes, in the engine");
@@ -283,15 +256,7 @@ int run_command(int argc, char** argv) {
   train->prefix_command();
   train->set_help_flag();
 
-  check_command(app, argc, argv);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& done) {  // --help, --version
-    return app.exit(done);
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, error.what(), "", "see helio --help, or --help after a command");
-  }
-
+  if (const std::optional<int> done = parse(app, argc, argv)) return *done;
   if (reference.asked()) print(reference.run(standard_output()));
   if (*collective) run_collective(asked, output);
   if (*simulate) run_simulate(file, set, output);

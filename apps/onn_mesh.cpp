@@ -14,6 +14,7 @@
 #include "photonics/decompose.h"
 #include "photonics/mesh_cost.h"
 #include "photonics/onn_file.h"
+#include "pipeline/counted.h"
 #include "pipeline/version.h"
 #include "report/folder.h"
 #include "report/mesh_drawing.h"
@@ -85,13 +86,14 @@ void draw(const std::string& path, const std::string& title, const std::vector<r
 
 // A page of them.
 void write_page(const std::string& folder, const std::string& command, const std::string& title,
-                std::vector<report::Card> cards, const std::vector<report::ShownMesh>& meshes, const Json& result) {
+                std::vector<report::Card> cards, std::vector<std::string> words,
+                const std::vector<report::ShownMesh>& meshes, const Json& result) {
   report::Page page{.title = title, .command = command, .version = std::string(pipeline::kVersion)};
   try {
     page.sections.push_back({.name = "meshes",
                              .title = "",
                              .cards = std::move(cards),
-                             .words = {},
+                             .words = std::move(words),
                              .figures = {report::mesh_figure(meshes)},
                              .tables = {}});
   } catch (const Error& error) {
@@ -166,7 +168,8 @@ std::string onn_decompose(const OnnDecomposeOptions& options, bool json) {
   const MeshCost made = cost(mesh);
   const double error = (matrix(mesh) - given).cwiseAbs().maxCoeff();
   if (!options.svg.empty())
-    draw(options.svg, "A mesh of MZIs", {{fmt::format("{} modes, {}", mesh.modes, options.layout), &mesh}});
+    draw(options.svg, "A mesh of MZIs",
+         {{fmt::format("{}, {}", pipeline::counted(mesh.modes, "mode"), options.layout), &mesh}});
 
   const Json result = {{"modes", mesh.modes},       {"layout", options.layout},
                        {"real", is_real(mesh)},     {"mzis", made.mzis},
@@ -174,18 +177,19 @@ std::string onn_decompose(const OnnDecomposeOptions& options, bool json) {
                        {"area_mm2", made.area_mm2}, {"rebuild_error", error},
                        {"decompose_s", seconds},    {"svg", options.svg.empty() ? Json(nullptr) : Json(options.svg)}};
   if (!options.report.empty())
-    write_page(options.report, options.command, fmt::format("A mesh of {} modes", mesh.modes),
+    write_page(options.report, options.command, fmt::format("A mesh of {}", pipeline::counted(mesh.modes, "mode")),
                {card(result["mzis"], "MZIs", options.layout),
                 card(result["depth"], "columns"),
                 {fmt::format("{:.1f} dB", made.worst_loss_db), "on the longest path"},
                 {fmt::format("{:.1e}", error), "largest error of the matrix, rebuilt"}},
-               {{fmt::format("{} modes, {}", mesh.modes, options.layout), &mesh}}, result);
+               {}, {{fmt::format("{}, {}", pipeline::counted(mesh.modes, "mode"), options.layout), &mesh}}, result);
   if (json) return result.dump(2) + "\n";
   return fmt::format(
-      "{} modes, {}\n  MZIs         {}\n  depth        {} columns, {:.1f} dB on the longest path\n  rebuilt      "
+      "{}, {}\n  MZIs         {}\n  depth        {}, {:.1f} dB on the longest path\n  rebuilt      "
       "within {:.1e} of the "
       "matrix\n  took         {}\n{}",
-      mesh.modes, options.layout, made.mzis, made.depth, made.worst_loss_db, error, format(Time::seconds(seconds)),
+      pipeline::counted(mesh.modes, "mode"), options.layout, made.mzis, pipeline::counted(made.depth, "column"),
+      made.worst_loss_db, error, format(Time::seconds(seconds)),
       options.svg.empty() ? "" : fmt::format("  drawing      {}\n", options.svg));
 }
 
@@ -204,12 +208,21 @@ std::string onn_describe(const OnnDescribeOptions& options, bool json) {
   result["encoding"] = name_of(onn.encoding);
   add_cost(result, compiled);
   result["svg"] = options.svg.empty() ? Json(nullptr) : Json(options.svg);
+  std::size_t in_meshes = 0;
+  for (const report::ShownMesh& shown : report::meshes_of(compiled)) in_meshes += shown.mesh->mzis.size();
+  const std::size_t attenuators = result["mzis"].get<std::size_t>() - in_meshes;
   if (!options.report.empty())
-    write_page(options.report, options.command,
-               fmt::format("A network of {} layers that averages", compiled.layers.size()),
-               {card(result["mzis"], "MZIs", fmt::format("compiled by {}", name_of(compiled.how))),
-                card(result["depth"], "columns on the way"), card(result["method"], "made by")},
-               report::meshes_of(compiled, options.layer), result);
+    write_page(
+        options.report, options.command,
+        fmt::format("A network of {} that averages", pipeline::counted(compiled.layers.size(), "layer")),
+        {card(result["mzis"], "MZIs of all layers",
+              fmt::format("{} in meshes, {} that set an amplitude; compiled by {}", in_meshes, attenuators,
+                          name_of(compiled.how))),
+         card(result["depth"], "columns on the way"), card(result["method"], "made by")},
+        {fmt::format("Drawn are the MZIs in meshes{}. An amplitude between or after meshes takes one MZI more, which "
+                     "has no neighbours and is counted but not drawn.",
+                     options.layer ? fmt::format(" of layer {}", *options.layer) : "")},
+        report::meshes_of(compiled, options.layer), result);
   if (json) return result.dump(2) + "\n";
   return in_words(onn, result, options.svg.empty() ? "" : fmt::format("  drawing      {}\n", options.svg));
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "photonics/onn_cost.h"
+#include "pipeline/counted.h"
 
 namespace helio::apps {
 
@@ -46,12 +47,13 @@ void add_cost(Json& json, const CompiledOnn& compiled, const MziParameters& mzi)
 
 std::string in_words(const Onn& onn, const Json& json, const std::string& more) {
   return fmt::format(
-      "{}: the average of {} codes of {} bits\n  layers       {}\n  MZIs         {} ({}), {} by full decompositions\n"
-      "  depth        {} MZIs in a row, {:.2g} ns\n  loss         {:.1f} dB in the deepest layer, {:.1f} dB if light "
+      "{}: the average of {} of {}\n  layers       {}\n  MZIs         {} ({}), {} by full decompositions\n"
+      "  depth        {} in a row, {:.2g} ns\n  loss         {:.1f} dB in the deepest layer, {:.1f} dB if light "
       "were not made anew\n"
       "  area         {:.3g} mm2\n{}",
-      onn.provenance.method, onn.task.servers, onn.task.bits, fmt::join(onn.widths(), "-"), json["mzis"].get<long>(),
-      json["compilation"].get<std::string>(), json["mzis_by_svd"].get<long>(), json["depth"].get<int>(),
+      onn.provenance.method, pipeline::counted(onn.task.servers, "code"), pipeline::counted(onn.task.bits, "bit"),
+      fmt::join(onn.widths(), "-"), json["mzis"].get<long>(), json["compilation"].get<std::string>(),
+      json["mzis_by_svd"].get<long>(), pipeline::counted(json["depth"].get<int>(), "MZI"),
       json["latency_s"].get<double>() * 1e9, json["loss_db"].get<double>(),
       json["loss_without_regeneration_db"].get<double>(), json["area_mm2"].get<double>(), more);
 }

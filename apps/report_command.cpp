@@ -75,7 +75,7 @@ std::string command_of(int argc, const char* const* argv) {
 
 void report_results(const ReportRequest& request, const std::string& title, const pipeline::Experiment& experiment,
                     const std::vector<pipeline::Result>& results, const std::vector<pipeline::IterationResult>& jobs,
-                    const pipeline::RunOptions& options) {
+                    const std::string& json, const pipeline::RunOptions& options) {
   std::vector<report::ToldResult> told;
   for (std::size_t i = 0; i < results.size(); ++i)
     told.push_back(
@@ -89,8 +89,7 @@ void report_results(const ReportRequest& request, const std::string& title, cons
   }
   report::Page page = report::page_of(title, told, told_jobs);
   finish(page, request.command);
-  report::write_report({{page}, {{"results.json", report::to_json(results, jobs, experiment.source)}}}, request.folder,
-                       kPlace);
+  report::write_report({{page}, {{"results.json", json}}}, request.folder, kPlace);
 }
 
 void report_studies(const ReportRequest& request, const std::vector<report::Study>& studies) {

@@ -23,10 +23,10 @@ struct ReportRequest {
 // The command line as one may type it, without what says where output goes (--report, --trace) and without --json.
 std::string command_of(int argc, const char* const* argv);
 
-// Requires: results and jobs are the answers to `experiment`, in order, run with tracing.
+// `json` is what --json prints, which lies beside the page as results.json. Requires: results and jobs are the answers to `experiment`, in order, run with tracing.
 void report_results(const ReportRequest& request, const std::string& title, const pipeline::Experiment& experiment,
                     const std::vector<pipeline::Result>& results, const std::vector<pipeline::IterationResult>& jobs,
-                    const pipeline::RunOptions& options);
+                    const std::string& json, const pipeline::RunOptions& options);
 
 void report_studies(const ReportRequest& request, const std::vector<report::Study>& studies);
 

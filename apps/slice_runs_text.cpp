@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <vector>
+#include <utility>
 
 #include "base/units.h"
+#include "pipeline/counted.h"
 
 namespace helio::apps {
 namespace {
@@ -20,6 +21,17 @@ std::vector<const pipeline::SliceStretch*> stretches_of(const pipeline::SliceQue
 
 }  // namespace
 
+std::vector<std::string> isolation_in_words(const pipeline::JobRuns& job) {
+  if (job.others == 0) return {"nobody else is there but those that got its nodes or light after it"};
+  std::vector<std::string> words = {
+      fmt::format("without it {} of {} of others {} at other times; {} of them {} beside its own", job.moved,
+                  pipeline::counted(job.others, "flow"), job.moved == 1 ? "begins or ends" : "begin or end", job.beside,
+                  job.beside == 1 ? "runs" : "run")};
+  if (job.beside == 0)
+    words.push_back("which shows little: its simulated runs and theirs are never at the same time (see --runs)");
+  return words;
+}
+
 std::string runs_in_text(const pipeline::SliceQuestion& question, const pipeline::SliceRuns& runs) {
   std::string text = fmt::format("runs, until {}\n", format(runs.end));
   for (std::size_t j = 0; j < runs.jobs.size(); ++j) {
@@ -27,28 +39,23 @@ std::string runs_in_text(const pipeline::SliceQuestion& question, const pipeline
     const auto line = [&](const char* name, const std::string& value) {
       text += fmt::format("              {:<11} {}\n", name, value);
     };
-    text += fmt::format("  {}: {} runs, {} of them simulated{}\n", question.jobs[j], job.runs, job.simulated,
-                        job.abandoned == 0 ? "" : fmt::format(", {} abandoned", job.abandoned));
+    text += fmt::format("  {}: {}, {} of them simulated{}\n", question.jobs[j], pipeline::counted(job.runs, "run"),
+                        job.simulated, job.abandoned == 0 ? "" : fmt::format(", {} abandoned", job.abandoned));
     const auto asked = stretches_of(question, j);
     for (std::size_t s = 0; s < asked.size(); ++s) {
       const pipeline::StretchRuns& stretch = job.stretches[s];
       line(s == 0 ? "stretches" : "",
-           fmt::format("{} nodes, {}: lit at {}, {} runs until {}", asked[s]->nodes.size(), asked[s]->algorithm,
-                       format(stretch.lit), stretch.runs, format(stretch.end)));
+           fmt::format("{}, {}: lit at {}, {} until {}", pipeline::counted(asked[s]->nodes.size(), "node"),
+                       asked[s]->algorithm, format(stretch.lit), pipeline::counted(stretch.runs, "run"),
+                       format(stretch.end)));
     }
     if (job.simulated > 0)
       line("a run", fmt::format("mean {}, p50 {}, p99 {}", format(job.mean), format(job.p50), format(job.p99)));
     line("wss", fmt::format("{} in all", format(job.in_wss)));
     line("bytes", format(job.bytes));
-    if (question.prove) {
-      line("isolation", job.others == 0
-                            ? std::string("nobody else is there but those that got its nodes or light after it")
-                            : fmt::format("without it {} of {} flows of others begin or end at other times; {} of them "
-                                          "run beside its own",
-                                          job.moved, job.others, job.beside));
-      if (job.others > 0 && job.beside == 0)
-        line("", "which shows little: its simulated runs and theirs are never at the same time (see --runs)");
-    }
+    if (!question.prove) continue;
+    const char* name = "isolation";
+    for (const std::string& words : isolation_in_words(job)) line(std::exchange(name, ""), words);
   }
   for (const std::string& assumption : runs.assumptions) text += fmt::format("  assumed: {}\n", assumption);
   return text;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "pipeline/counted.h"
 #include "pipeline/version.h"
 #include "report/folder.h"
 #include "report/slice_figure.h"
@@ -19,6 +20,7 @@ namespace helio::apps {
 namespace {
 
 using fabric::SliceReport;
+using pipeline::counted;
 
 nlohmann::ordered_json to_json(const SliceEvent& event, const Outcome& outcome) {
   const SliceReport& report = outcome.report;
@@ -73,17 +75,17 @@ std::string to_text(const SliceEvent& event, const Outcome& outcome) {
   if (report.runs && report.done) {
     if (event.verb == Verb::kFail) line("job", outcome.job);
     line("nodes", fmt::format("{}: {}", report.nodes.size(), in_runs(report.nodes)));
-    line("light", fmt::format("{} channels on {} plane{}, {}, {}", report.channels, report.planes,
-                              report.planes == 1 ? "" : "s", report.algorithm, fabric::name_of(report.isolation)));
-    line("wss", fmt::format("{} change{}, ready at {}", report.wss_changes, report.wss_changes == 1 ? "" : "s",
-                            format(event.at + report.wss_time)));
+    line("light", fmt::format("{} on {}, {}, {}", counted(report.channels, "channel"), counted(report.planes, "plane"),
+                              report.algorithm, fabric::name_of(report.isolation)));
+    line("wss",
+         fmt::format("{}, ready at {}", counted(report.wss_changes, "change"), format(event.at + report.wss_time)));
     if (report.parts > 1)
-      line("parts", fmt::format("{}: {} WSS changes, {} in every run", report.parts, report.wss_changes_per_run,
-                                format(report.wss_time_per_run)));
+      line("parts", fmt::format("{}: {}, {} in every run", report.parts,
+                                counted(report.wss_changes_per_run, "WSS change"), format(report.wss_time_per_run)));
   }
   for (const auto& [job, isolation] : outcome.isolation_changed)
     line("others", fmt::format("'{}' is {} now", job, fabric::name_of(isolation)));
-  line("free", fmt::format("{} nodes, fragmented {:.1f} %", outcome.free_nodes, 100 * report.fragmented));
+  line("free", fmt::format("{}, fragmented {:.1f} %", counted(outcome.free_nodes, "node"), 100 * report.fragmented));
   return text;
 }
 
@@ -95,8 +97,8 @@ report::SliceMark mark_of(const SliceEvent& event, const Outcome& outcome) {
   mark.words += answer.done ? "" : fmt::format("\nrefused: {}", answer.reason);
   if (answer.runs && answer.done)
     mark.words +=
-        fmt::format("\nnodes {}\n{} channels on {} plane{}, {}, {}", in_runs(answer.nodes), answer.channels,
-                    answer.planes, answer.planes == 1 ? "" : "s", answer.algorithm, fabric::name_of(answer.isolation));
+        fmt::format("\nnodes {}\n{} on {}, {}, {}", in_runs(answer.nodes), counted(answer.channels, "channel"),
+                    counted(answer.planes, "plane"), answer.algorithm, fabric::name_of(answer.isolation));
   return mark;
 }
 
@@ -150,6 +152,35 @@ std::vector<report::Table> tables_of(const SliceEvents& events, const std::vecto
   return {asked, ran};
 }
 
+// Whether anybody felt each of the jobs, in the words of the terminal.
+report::Table isolation_of(const report::SliceChart& chart) {
+  report::Table proof{
+      .name = "isolation",
+      .title = "Who feels it when a job is not there",
+      .columns = {{"job"}, {"flows of others", true}, {"beside its own", true}, {"moved", true}, {"which says"}},
+      .rows = {}};
+  for (std::size_t j = 0; j < chart.jobs.size(); ++j) {
+    const pipeline::JobRuns& job = chart.runs->jobs[j];
+    const auto count = [](std::uint64_t n) { return number(static_cast<double>(n), fmt::format("{}", n)); };
+    report::Cell moved = count(job.moved);
+    moved.mark = job.moved > 0 ? "bad" : job.beside > 0 ? "good" : "";
+    proof.rows.push_back({{chart.jobs[j]},
+                          count(job.others),
+                          count(job.beside),
+                          moved,
+                          {fmt::format("{}", fmt::join(isolation_in_words(job), ", "))}});
+  }
+  return proof;
+}
+
+// Of all jobs together, for those that look no further.
+report::Card isolation_card(const pipeline::SliceRuns& runs) {
+  std::uint64_t moved = 0, beside = 0;
+  for (const pipeline::JobRuns& job : runs.jobs) moved += job.moved, beside += job.beside;
+  return {fmt::format("{}", moved), "flows that moved when another job was left out",
+          fmt::format("{} were simulated beside that job's own", beside)};
+}
+
 void write_page(const SlicesOptions& options, const SliceEvents& events, const std::vector<Outcome>& outcomes,
                 const report::SliceChart& chart, const nlohmann::ordered_json& all) {
   const fabric::OddlGeometry& g = events.geometry;
@@ -157,18 +188,21 @@ void write_page(const SlicesOptions& options, const SliceEvents& events, const s
   report::Section section{
       .name = "story",
       .title = "",
-      .cards = {{fmt::format("{}", g.nodes()), "nodes", fmt::format("{} groups of {}", g.groups, g.nodes_per_group)},
-                {fmt::format("{}", g.channels), "channels out of a group",
-                 fmt::format("on each of {} plane{}", g.planes, g.planes == 1 ? "" : "s")},
+      .cards = {{fmt::format("{}", g.nodes()), "nodes",
+                 fmt::format("{} of {}", counted(g.groups, "group"), g.nodes_per_group)},
+                {fmt::format("{}", g.channels), "channels out of a group", "on each of " + counted(g.planes, "plane")},
                 {format(events.options.wss), "one change of a WSS"},
                 {fmt::format("{}", chart.jobs.size()), "jobs that got a slice"}},
       .words = {},
       .figures = {figure},
       .tables = tables_of(events, outcomes, chart)};
-  report::Page page{
-      .title = "Slices of ODDL", .command = options.command, .version = std::string(pipeline::kVersion)};
+  report::Page page{.title = "Slices of ODDL", .command = options.command, .version = std::string(pipeline::kVersion)};
   page.sections.push_back(std::move(section));
   if (chart.runs) page.sections.back().words = chart.runs->assumptions;
+  if (options.prove) {
+    page.sections.back().tables.push_back(isolation_of(chart));
+    page.sections.back().cards.push_back(isolation_card(*chart.runs));
+  }
   report::write_report({{page}, {{"slices.json", all.dump(2) + "\n"}}}, options.report, "--report");
 }
 
@@ -181,9 +215,9 @@ std::string slices(const SlicesOptions& options, bool json) {
   std::vector<Outcome> outcomes;
   report::SliceChart chart{.geometry = g, .until = events.until};
   nlohmann::ordered_json told = nlohmann::ordered_json::array();
-  std::string text =
-      fmt::format("slices of ODDL: {} groups of {} nodes, {} channels on {} plane{}, wss {}\n", g.groups,
-                  g.nodes_per_group, g.channels, g.planes, g.planes == 1 ? "" : "s", format(events.options.wss));
+  std::string text = fmt::format("slices of ODDL: {} of {}, {} on {}, wss {}\n", counted(g.groups, "group"),
+                                 counted(g.nodes_per_group, "node"), counted(g.channels, "channel"),
+                                 counted(g.planes, "plane"), format(events.options.wss));
   for (const SliceEvent& event : events.events) {
     if (options.run && event.verb == Verb::kAdmit && !event.bytes)
       throw Error(ErrorKind::kInput, fmt::format("nothing says how much job '{}' moves", event.request.name),

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "command_line.h"
 #include "fabric/fabric.h"
+#include "pipeline/counted.h"
 #include "pipeline/draft.h"
 #include "pipeline/traffic_comparison.h"
 #include "progress.h"
@@ -138,15 +139,16 @@ nlohmann::ordered_json object(const TrafficComparison& comparison) {
 
 std::string to_text(const TrafficResult& result) {
   const TrafficQuestion& asked = result.asked;
-  std::string text = fmt::format("mixture-of-experts traffic on {}, {} nodes, {} each, {} iterations\n", result.fabric,
-                                 result.nodes, format(asked.bytes.value), result.iterations.size());
+  std::string text = fmt::format("mixture-of-experts traffic on {}, {}, {} each, {}\n", result.fabric,
+                                 pipeline::counted(result.nodes, "node"), format(asked.bytes.value),
+                                 pipeline::counted(result.iterations.size(), "iteration"));
   text += fmt::format("  skew         {:g}, seed {}\n", asked.skew, asked.seed);
   text += fmt::format("  time         {}, of which {} compute\n", format(result.time),
                       format(asked.compute * static_cast<std::int64_t>(result.iterations.size())));
   text += fmt::format("  iteration    {} on average\n", format(result.mean));
   text += fmt::format("  utilisation  {:.3f} of what all nodes could inject\n", result.utilisation);
-  text += fmt::format("  latency      p50 {}, p99 {}, max {} of {} flows\n\n", format(result.p50), format(result.p99),
-                      format(result.slowest), result.flows);
+  text += fmt::format("  latency      p50 {}, p99 {}, max {} of {}\n\n", format(result.p50), format(result.p99),
+                      format(result.slowest), pipeline::counted(result.flows, "flow"));
   text += fmt::format("  {:>9}  {:>8}  {:>10}  {:>10}  {:>10}  {:>10}\n", "iteration", "hottest", "time", "bound",
                       "p50", "p99");
   for (std::size_t k = 0; k < result.iterations.size(); ++k) {
@@ -165,9 +167,9 @@ std::string to_text(const TrafficComparison& comparison) {
   const auto carried =
       std::ranges::find_if(comparison.entries, [](const auto& entry) { return entry.result.has_value(); });
   const TrafficQuestion& asked = carried->result->asked;
-  std::string text =
-      fmt::format("mixture-of-experts traffic, {} nodes of {} each, {} each, {} iterations\n", carried->result->nodes,
-                  format(comparison.rate), format(asked.bytes.value), asked.iterations);
+  std::string text = fmt::format("mixture-of-experts traffic, {} of {} each, {} each, {}\n",
+                                 pipeline::counted(carried->result->nodes, "node"), format(comparison.rate),
+                                 format(asked.bytes.value), pipeline::counted(asked.iterations, "iteration"));
   text += fmt::format("  skew {:g}, seed {}, {} compute before each exchange\n\n", asked.skew, asked.seed,
                       format(asked.compute));
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "pipeline/counted.h"
 
 namespace helio::pipeline {
 namespace {
@@ -31,7 +32,8 @@ constexpr Part kParts[] = {
      "only a smaller step_overhead"},
     {"setup", &simulate::Split::setup, "faster switching of circuits, or a schedule that changes fewer of them",
      "only faster switching of circuits"},
-    {"compute or a planned wait", &simulate::Split::compute, "faster compute, more overlap with communication, or fewer WSS changes",
+    {"compute or a planned wait", &simulate::Split::compute,
+     "faster compute, more overlap with communication, or fewer WSS changes",
      "only faster compute or fewer WSS changes"},
     {"waiting", &simulate::Split::waiting, "more channels, or a schedule that asks for fewer at once",
      "only more channels"},
@@ -95,7 +97,7 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
   // What is paid in every step has the step for its resource
   const bool by_step = first.time == &simulate::Split::latency || first.time == &simulate::Split::overhead;
   if (by_step && timeline.steps > 0)
-    words += fmt::format(" ({} {} of {} on average)", timeline.steps, timeline.steps == 1 ? "step" : "steps",
+    words += fmt::format(" ({} of {} on average)", counted(timeline.steps, "step"),
                          format(Time::seconds((path.*first.time).to_seconds() / static_cast<double>(timeline.steps))));
   if (!(path.*second.time).is_zero()) words += fmt::format(", {} {:.3g} %", second.name, percent(second));
 

@@ -16,6 +16,7 @@
 #include "pipeline/bottleneck.h"
 #include "pipeline/critical_path.h"
 #include "pipeline/job.h"
+#include "pipeline/link_class.h"
 #include "pipeline/promised.h"
 #include "pipeline/version.h"
 #include "placement/place.h"
@@ -151,25 +152,13 @@ void check_disjoint(const std::vector<Prepared>& jobs, const Experiment& experim
   }
 }
 
-// "link 3 to switch" and "link 4 to switch" are links of one class.
-std::string class_of(const std::string& name) {
-  std::string result;
-  for (const char c : name) {
-    if (c < '0' || c > '9')
-      result += c;
-    else if (result.empty() || result.back() != '#')
-      result += '#';
-  }
-  return result;
-}
-
 std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const flow::Program& program) {
   std::map<std::string, LinkClass> classes;
   const double time = timeline.end.to_seconds();
   for (std::uint32_t i = 0; i < program.resources.size(); ++i) {
     const flow::ResourceId id{i};
     if (!program.resources.is_link(id)) continue;
-    LinkClass& found = classes[class_of(program.resources.name(id))];
+    LinkClass& found = classes[class_of_link(program.resources.name(id))];
     const double share = time > 0 ? timeline.busy_seconds[i] / time : 0;
     ++found.links;
     found.mean += share;

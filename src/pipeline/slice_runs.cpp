@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "base/error.h"
+#include "pipeline/counted.h"
 #include "pipeline/slice_program.h"
 
 namespace helio::pipeline {
@@ -40,10 +40,40 @@ SliceExtent extent(const SliceStretch& stretch, const SliceSeen& seen, Time back
   return {was, more, pace * static_cast<std::int64_t>(more)};
 }
 
+// Simulated runs that took `time`, and how many runs they stand for: themselves and what was counted at their pace.
+struct WeighedTime {
+  Time time;
+  double runs = 0;
+};
+
+// What was counted goes on as the runs after the first did (extent), in equal parts.
+void weigh(const SliceSeen& seen, std::uint64_t counted, std::vector<WeighedTime>& times) {
+  const std::size_t first = seen.runs.size() > 1 ? 1 : 0;  // that stands for others too
+  const double each =
+      static_cast<double>(counted) / static_cast<double>(std::max<std::size_t>(seen.runs.size() - first, 1));
+  for (std::size_t i = 0; i < seen.runs.size(); ++i)
+    times.push_back({seen.runs[i].second - seen.runs[i].first, i < first ? 1 : 1 + each});
+}
+
+// Requires: not empty.
+Time mean(const std::vector<WeighedTime>& times) {
+  const Time base = times.front().time;  // differences from it are small, so that their mean keeps every digit
+  double seconds = 0, runs = 0;
+  for (const WeighedTime& weighed : times) {
+    seconds += (weighed.time - base).to_seconds() * weighed.runs;
+    runs += weighed.runs;
+  }
+  return base + Time::seconds(seconds / runs);
+}
+
 // Requires: sorted, not empty.
-Time nearest_rank(const std::vector<Time>& sorted, double part) {
-  const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(sorted.size())));
-  return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
+Time nearest_rank(const std::vector<WeighedTime>& sorted, double part) {
+  constexpr double kRounding = 1e-9;  // of a run: sums of weights are not exact
+  double runs = 0, reached = 0;
+  for (const WeighedTime& weighed : sorted) runs += weighed.runs;
+  for (const WeighedTime& weighed : sorted)
+    if ((reached += weighed.runs) + kRounding >= part * runs) return weighed.time;
+  return sorted.back().time;
 }
 
 // Flows of the stretches that hang on nobody of `aside`, in order.
@@ -100,10 +130,10 @@ SliceRuns run_slices(const SliceQuestion& question, const std::function<void(std
   result.jobs.resize(question.jobs.size());
   result.end = told.timeline.end;
   result.control_messages = told.timeline.control_messages;
-  std::vector<std::vector<Time>> times(question.jobs.size());
+  std::vector<std::vector<WeighedTime>> times(question.jobs.size());
   std::vector<std::vector<std::pair<Time, Time>>> runs_of(
       question.jobs.size());  // from the first to the last of a stretch
-  std::uint64_t counted = 0;
+  std::uint64_t extra = 0;
   for (std::size_t s = 0; s < count; ++s) {
     const SliceStretch& stretch = question.stretches[s];
     const SliceSeen& seen = told.stretches[s];
@@ -121,17 +151,15 @@ SliceRuns run_slices(const SliceQuestion& question, const std::function<void(std
     job.abandoned += runs.abandoned;
     job.in_wss += runs.in_wss;
     job.bytes += stretch.bytes * static_cast<double>(runs.runs);
-    for (const auto& [begin, end] : seen.runs) times[stretch.job].push_back(end - begin);
+    weigh(seen, extents[s].extra, times[stretch.job]);
     if (!seen.runs.empty()) runs_of[stretch.job].emplace_back(seen.runs.front().first, seen.runs.back().second);
-    counted += extents[s].extra;
+    extra += extents[s].extra;
     job.stretches.push_back(runs);
   }
   for (std::size_t j = 0; j < times.size(); ++j) {
     if (times[j].empty()) continue;
-    std::sort(times[j].begin(), times[j].end());
-    Time sum;
-    for (const Time time : times[j]) sum += time;
-    result.jobs[j].mean = Time::zeptoseconds(sum.count() / static_cast<Time::Count>(times[j].size()));
+    std::ranges::sort(times[j], {}, &WeighedTime::time);
+    result.jobs[j].mean = mean(times[j]);
     result.jobs[j].p50 = nearest_rank(times[j], 0.5);
     result.jobs[j].p99 = nearest_rank(times[j], 0.99);
   }
@@ -158,11 +186,11 @@ SliceRuns run_slices(const SliceQuestion& question, const std::function<void(std
       "all WSS of a job change at once, in one `wss`",
       "a job that grows or leaves ends its running collective first; at a failure it is abandoned, and what "
       "it had sent until then is not simulated"};
-  if (counted > 0)
+  if (extra > 0)
     result.assumptions.push_back(
-        fmt::format("{} runs were counted, not simulated: at most {} of each stretch are, and the "
+        fmt::format("{} counted, not simulated: at most {} of each stretch are, and the "
                     "others go on at their mean pace",
-                    counted, question.runs));
+                    counted(extra, "run was", "runs were"), question.runs));
   return result;
 }
 

@@ -67,7 +67,9 @@ struct StretchRuns {
 
 struct JobRuns {
   std::uint64_t runs = 0, simulated = 0, abandoned = 0;
-  Time mean, p50, p99;  // of the simulated runs, without compute; p by nearest rank
+  Time mean, p50,
+      p99;  // of all runs that ended, without compute: a counted one took what those after the first of its stretch did;
+            // p by nearest rank
   Time in_wss;
   Bytes bytes;                         // of all runs that ended
   std::vector<StretchRuns> stretches;  // those of the job, in order

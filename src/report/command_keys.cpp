@@ -53,7 +53,7 @@ std::vector<JsonKey> command_keys() {
       {kSlices, "jobs[].runs", "", "in all, simulated or counted at the pace of those"},
       {kSlices, "jobs[].runs_simulated", "", "in the engine"},
       {kSlices, "jobs[].runs_abandoned", "", "at a failure"},
-      {kSlices, "jobs[].run_mean_s", "s", "of the simulated runs, without compute; null where there are none"},
+      {kSlices, "jobs[].run_mean_s", "s", "of all runs, without compute, counted ones as long as those simulated after the first of their stretch; null where there are none"},
       {kSlices, "jobs[].run_p50_s", "s", "their median; null where there are none"},
       {kSlices, "jobs[].run_p99_s", "s", "their 99th percentile; null where there are none"},
       {kSlices, "jobs[].wss_time_s", "s", "in WSS changes, in all"},

@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "base/units.h"
+#include "pipeline/counted.h"
 
 namespace helio::report {
 namespace {
@@ -124,8 +125,9 @@ std::vector<std::pair<std::string, double>> shares_of(const Split& path) {
 
 std::vector<std::string> explain(const pipeline::Result& result, const std::vector<WhatIf>& asked) {
   std::vector<std::string> paragraphs;
-  const std::string who = result.groups > 1 ? fmt::format("{} groups of {} ranks", result.groups, result.ranks)
-                                            : fmt::format("{} {}", result.ranks, result.ranks == 1 ? "rank" : "ranks");
+  const std::string who = result.groups > 1
+                              ? fmt::format("{} groups of {}", result.groups, pipeline::counted(result.ranks, "rank"))
+                              : pipeline::counted(result.ranks, "rank");
   add(paragraphs,
       fmt::format("{} of {} among {} on {}, by {}, takes {}. {}", capital(std::string(schedule::name_of(result.kind))),
                   format(result.bytes), who, result.fabric, result.algorithm, format(result.time),

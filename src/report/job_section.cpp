@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "pipeline/counted.h"
 #include "report/result_sections.h"
 #include "report/section_parts.h"
 #include "report/stacked.h"
@@ -41,7 +42,8 @@ Table links_of(const std::string& name, const IterationResult& job) {
 Table facts_of(const std::string& name, const IterationResult& job) {
   FactsTable facts(name + "-facts", "Everything else about it");
   facts.add("model", job.model);
-  facts.add("NPUs", fmt::format("{} x {} on {} of {} nodes", job.npus, job.npu, job.fabric, job.nodes));
+  facts.add("NPUs",
+            fmt::format("{} x {} on {} of {}", job.npus, job.npu, job.fabric, pipeline::counted(job.nodes, "node")));
   facts.add("lower bound", fmt::format("{}, {}", format(Time::seconds(job.bound_s)), job.bound));
   facts.add("traffic", format(job.traffic) + " over all links in the whole run, by all jobs");
   for (const auto& [activity, algorithm] : job.algorithms) facts.add(activity + " traffic", algorithm);

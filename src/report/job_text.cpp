@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "pipeline/counted.h"
 #include "report/text.h"
 
 namespace helio::report {
@@ -25,7 +26,8 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 
 // "1024 x a100-80 on cluster"
 std::string where(const IterationResult& job) {
-  const std::string fabric = job.nodes == job.npus ? job.fabric : fmt::format("{} of {} nodes", job.fabric, job.nodes);
+  const std::string fabric =
+      job.nodes == job.npus ? job.fabric : fmt::format("{} of {}", job.fabric, pipeline::counted(job.nodes, "node"));
   return fmt::format("{} x {} on {}", job.npus, job.npu, fabric);
 }
 
@@ -53,8 +55,8 @@ std::string links(const IterationResult& job, const Look& look) {
     const std::string drawn =
         look.terminal ? fmt::format("  {}", paint(look, Ink::kBar, bar(look, link.most, kShareCells))) : "";
     text += row(look, name,
-                fmt::format("{:<{}}  {:>7} links   mean {:>7}   busiest {:>7}{}", link.name, width, link.links,
-                            percent(link.mean), percent(link.most), drawn));
+                fmt::format("{:<{}}  {:>7} {:<5}   mean {:>7}   busiest {:>7}{}", link.name, width, link.links,
+                            link.links == 1 ? "link" : "links", percent(link.mean), percent(link.most), drawn));
     name.clear();
   }
   return text;
@@ -141,8 +143,8 @@ std::string to_text(const std::vector<IterationResult>& jobs, const Look& look) 
     longest = std::max(longest, job.time_s);
   }
   if (jobs.size() < 2) return text;
-  const std::string title =
-      fmt::format("total: {} jobs, side by side; traffic and links are of all of them", jobs.size());
+  const std::string title = fmt::format("total: {}, side by side; traffic and links are of all of them",
+                                        pipeline::counted(jobs.size(), "job"));
   text += fmt::format("\n{}\n", paint(look, Ink::kTitle, title));
   for (const IterationResult& job : jobs) {
     const double share = longest > 0 ? job.time_s / longest : 0;

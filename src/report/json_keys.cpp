@@ -98,7 +98,7 @@ std::vector<JsonKey> result_keys() {
       {kSimulate, "jobs[].wavelengths_used", "", "the most that a collective of the job uses"},
       {kSimulate, "jobs[].traffic_bytes", "B", "over all links in the whole run, of all jobs"},
       {kSimulate, "jobs[].links", "", "classes of links, by all jobs together"},
-      {kSimulate, "jobs[].links[].name", "", "# stands for the numbers of its links"},
+      {kSimulate, "jobs[].links[].name", "", "what its links are, in words; * stands for numbers in the names of a graph's vertices"},
       {kSimulate, "jobs[].links[].links", "", "how many"},
       {kSimulate, "jobs[].links[].mean_utilisation", "1", "share of the run in which they carry bytes, on average"},
       {kSimulate, "jobs[].links[].most_utilisation", "1", "the same of the busiest"},
@@ -127,7 +127,7 @@ std::vector<JsonKey> result_keys() {
       {kReproduce, "rows[].label", "", "literal, fitted, calibrated or ours"},
       {kReproduce, "rows[].assumptions", "", "what was assumed, in words"},
       {kReproduce, "rows[].predicted", "", "false where a parameter was chosen to meet this number"},
-      {kReproduce, "rows[].within", "1", "|ours - published| / |published|"},
+      {kReproduce, "rows[].within", "1", "|ours - published| / |published|; where 0 is published |ours|, in the unit of the quantity"},
       {kReproduce, "rows[].source", "", "paper and place, or closed form"},
 
       {kValidate, "file", "", "the measurements"},

@@ -17,23 +17,33 @@ constexpr const char* kWideLevels[] = {"▁", "▂", "▃", "▄", "▅", "▆",
 constexpr const char* kLevels[] = {"_", ".", ":", "-", "=", "+", "*", "#"};
 constexpr std::size_t kLevelCount = std::size(kLevels);
 
-std::string_view code_of(Ink ink) {
-  switch (ink) {
-    case Ink::kTitle: return "1";
-    case Ink::kName: return "36";
-    case Ink::kGood: return "32";
-    case Ink::kDoubtful: return "33";
-    case Ink::kBar: return "34";
-    case Ink::kOther: return "35";
-  }
-  return "0";
-}
+// A mark is kMark and a letter: 'a' and so on for the inks, kPlain for the end of one.
+constexpr char kMark = '\xff', kPlain = 'z';
+constexpr const char* kCodes[] = {"1", "36", "32", "33", "34", "35"};  // of the inks, in their order (ECMA-48)
+
+char letter_of(Ink ink) { return static_cast<char>('a' + static_cast<int>(ink)); }
 
 }  // namespace
 
 std::string paint(const Look& look, Ink ink, std::string_view text) {
   if (!look.colour || text.empty()) return std::string(text);
-  return fmt::format("\033[{}m{}\033[0m", code_of(ink), text);
+  return std::string{kMark, letter_of(ink)}.append(text) + kMark + kPlain;
+}
+
+std::string inked(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i] == kMark && i + 1 < text.size() ? text[i + 1] : '\0';
+    const bool ink = letter >= 'a' && letter < static_cast<char>('a' + std::size(kCodes));
+    if (ink || letter == kPlain) {
+      shown += fmt::format("\033[{}m", ink ? kCodes[letter - 'a'] : "0");
+      ++i;
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
 }
 
 std::string bar(const Look& look, double share, std::size_t cells) {

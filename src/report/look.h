@@ -23,8 +23,12 @@ struct Look {
 // What a colour says.
 enum class Ink { kTitle, kName, kGood, kDoubtful, kBar, kOther };
 
-// The text in that colour; the text itself without colours, and when it is empty.
+// The text marked to be in that colour; the text itself without colours, and when it is empty. Marks are no escape sequences yet, so
+// that what comes from names can still be told from them: they begin with a byte that is in no UTF-8 text.
 std::string paint(const Look& look, Ink ink, std::string_view text);
+
+// Marks become escape sequences, the last thing before the text is written.
+std::string inked(std::string_view text);
 
 // A share of `cells` characters, from 0 to 1: eighths of a cell with wide characters, whole ones without. What lies outside is cut.
 std::string bar(const Look& look, double share, std::size_t cells);

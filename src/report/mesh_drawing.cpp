@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "pipeline/counted.h"
 #include "report/html_parts.h"
 
 namespace helio::report {
@@ -117,10 +118,11 @@ std::string mesh_svg(std::string_view title, std::span<const DrawnMesh> meshes) 
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "role=\"img\" "
       "aria-labelledby=\"mesh-title mesh-words\">\n<title id=\"mesh-title\">{2}</title>\n"
-      "<desc id=\"mesh-words\">{3} meshes with {4} MZIs in all. Modes run from left to right; each cell is one MZI, "
+      "<desc id=\"mesh-words\">{3} with {4} in all. Modes run from left to right; each cell is one MZI, "
       "coloured by its "
       "internal phase from bar to cross.</desc>\n",
-      width, height, escaped(title), meshes.size(), mzis);
+      width, height, escaped(title), pipeline::counted(meshes.size(), "mesh", "meshes"),
+      pipeline::counted(mzis, "MZI"));
   svg +=
       "<style>\n"
       "text { font: 12px sans-serif; fill: #222 } .title { font-size: 16px } .name { font-weight: bold }\n"

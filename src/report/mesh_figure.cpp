@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "photonics/imperfections.h"
+#include "pipeline/counted.h"
 #include "report/csv.h"
 
 namespace helio::report {
@@ -104,10 +105,11 @@ Figure mesh_figure(std::span<const ShownMesh> meshes, const Measure& measure) {
                                      {"values", values}});
   }
   figure.words = fmt::format(
-      "{} mesh{} with {} MZIs. Light runs from left to right; a cell is one MZI on two neighbouring modes. {} of them "
-      "are within a quarter of the "
+      "{} with {}. Light runs from left to right; a cell is one MZI on two neighbouring modes. {} of them {} "
+      "within a quarter of the "
       "way of bar (light stays in its mode), {} within a quarter of cross (it changes over).",
-      meshes.size(), meshes.size() == 1 ? "" : "es", mzis, near_bar, near_cross);
+      pipeline::counted(meshes.size(), "mesh", "meshes"), pipeline::counted(mzis, "MZI"), near_bar,
+      near_bar == 1 ? "is" : "are", near_cross);
   if (measured) figure.words += fmt::format(" The largest {} is {:.3g} {}.", measure.name, largest, measure.unit);
   return figure;
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <span>
 
+#include "pipeline/counted.h"
+
 namespace helio::report {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr std::size_t kStepsInWords = 6, kNamed = 8;
 
 Figure ring_figure(const LitRing& ring) {
   Figure figure{.name = "ring", .kind = "ring", .title = "The ring, step by step"};
-  figure.words = fmt::format("{} nodes on a ring; {}.", ring.nodes, ring.algorithm);
+  figure.words = fmt::format("{} on a ring; {}.", pipeline::counted(ring.nodes, "node"), ring.algorithm);
   for (std::size_t s = 0; s < std::min(ring.steps.size(), kStepsInWords); ++s) {
     const LitStep& step = ring.steps[s];
     std::uint32_t trees = 0;

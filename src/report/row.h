@@ -16,15 +16,15 @@ struct Row {
   double ours = 0;
   std::string label;  // literal, fitted, calibrated, ours
   std::vector<std::string> assumptions;
-  bool predicted = true;  // no parameter was chosen to meet this number
-  std::string source;     // paper and place, or "closed form"
+  bool predicted = true;             // no parameter was chosen to meet this number
+  std::string source;                // paper and place, or "closed form"
   std::string versus = "published";  // what `published` is, for the head of its column: "expected" for a closed form
 
-  // Relative difference between ours and published.
-  double within() const {
-    if (ours == published) return 0;
-    return published == 0 ? INFINITY : std::abs(ours - published) / std::abs(published);
-  }
+  // Difference between ours and published: relative, and where 0 is published, of which nothing is a share, in the quantity's own unit.
+  double within() const { return std::abs(ours - published) / (published == 0 ? 1 : std::abs(published)); }
+
+  // Within 1 %; a published 0 is met by 0 alone, but for rounding, because no share of it is small.
+  bool met() const { return within() <= (published == 0 ? 1e-9 : 0.01); }
 };
 
 // Neighbouring rows with the same `versus`, which share a table.

@@ -10,7 +10,6 @@
 namespace helio::report {
 namespace {
 
-constexpr double kMet = 0.01;             // within that, a number is met: the page's bound, too
 constexpr std::size_t kWithinCells = 10;  // of a difference of 100 %
 constexpr std::size_t kMostBars = 48;     // of a line of small bars
 
@@ -25,7 +24,7 @@ std::string table_of(std::span<const Row> rows, std::size_t study, std::size_t q
                         rows.front().versus, "ours", "within", cells(""), "label")) +
       "\n";
   for (const Row& row : rows) {
-    const Ink ink = row.within() <= kMet ? Ink::kGood : Ink::kDoubtful;
+    const Ink ink = row.met() ? Ink::kGood : Ink::kDoubtful;
     text += fmt::format("{:<{}}  {:<{}}  {:>14.8g}  {:>14.8g}  {}  {}{:<10}  {}\n", row.study, study, row.quantity,
                         quantity, row.published, row.ours, paint(look, ink, fmt::format("{:>9.2g}", row.within())),
                         paint(look, ink, cells(bar(look, row.within(), kWithinCells))),

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "pipeline/counted.h"
 #include "report/csv.h"
 
 namespace helio::report {
@@ -35,13 +36,14 @@ const pipeline::StretchRuns* runs_of(const SliceChart& chart, std::size_t stretc
 
 std::string in_words(const SliceStretch& stretch, Time lit, const pipeline::StretchRuns* runs) {
   std::string words = fmt::format(
-      "{} nodes, {} by {}, {} lights\nfrom {}, light from {}{}", stretch.nodes.size(), schedule::name_of(stretch.kind),
-      stretch.algorithm, stretch.slice.size(), format(stretch.at), format(lit),
+      "{}, {} by {}, {}\nfrom {}, light from {}{}", pipeline::counted(stretch.nodes.size(), "node"),
+      schedule::name_of(stretch.kind), stretch.algorithm, pipeline::counted(stretch.slice.size(), "light"),
+      format(stretch.at), format(lit),
       stretch.until ? fmt::format(", until {}{}", format(*stretch.until), stretch.failed ? " (a node fails)" : "")
                     : "");
   if (stretch.parts > 1) words += fmt::format("\nin {} parts: the WSS change within each run", stretch.parts);
   if (runs)
-    words += fmt::format("\n{} runs of {}{}", runs->runs, format(stretch.bytes),
+    words += fmt::format("\n{} of {}{}", pipeline::counted(runs->runs, "run"), format(stretch.bytes),
                          runs->abandoned ? ", one more abandoned" : "");
   return words;
 }
@@ -107,16 +109,16 @@ Figure slice_figure(const SliceChart& chart) {
       {"events", events},
       {"stretches", stretches}};
   figure.words =
-      fmt::format("{} job{} on {} groups of {} nodes with {} channels{}: {} event{} in {}, {} of them refused.",
-                  jobs.size(), jobs.size() == 1 ? "" : "s", g.groups, g.nodes_per_group, g.channels,
-                  g.planes > 1 ? fmt::format(" on {} planes", g.planes) : "", chart.marks.size(),
-                  chart.marks.size() == 1 ? "" : "s", format(end), refused);
+      fmt::format("{} on {} of {} with {}{}: {} in {}, {} of them refused.", pipeline::counted(jobs.size(), "job"),
+                  pipeline::counted(g.groups, "group"), pipeline::counted(g.nodes_per_group, "node"),
+                  pipeline::counted(g.channels, "channel"), g.planes > 1 ? fmt::format(" on {} planes", g.planes) : "",
+                  pipeline::counted(chart.marks.size(), "event"), format(end), refused);
   for (std::size_t j = 0; j < chart.jobs.size(); ++j) {
     std::size_t count = 0, most = 0;
     for (const SliceStretch& stretch : chart.stretches)
       if (stretch.job == j) ++count, most = std::max(most, stretch.nodes.size());
-    figure.words +=
-        fmt::format(" {}: {} slice{}, at most {} nodes.", chart.jobs[j], count, count == 1 ? "" : "s", most);
+    figure.words += fmt::format(" {}: {}, at most {}.", chart.jobs[j], pipeline::counted(count, "slice"),
+                                pipeline::counted(most, "node"));
   }
   figure.csv = std::move(csv);
   return figure;

@@ -11,8 +11,9 @@ namespace helio::report {
 namespace {
 
 // A difference below this is a match.
-constexpr double kMatch = 0.01;
 constexpr double kEqual = 1e-9;  // what is left is rounding
+
+std::string number_text(double value) { return fmt::format("{:.5g}", value); }
 
 const Row& row_of(const Study& study, const Headline& headline) {
   for (const Row& row : study.rows)
@@ -20,13 +21,16 @@ const Row& row_of(const Study& study, const Headline& headline) {
   throw std::logic_error(fmt::format("study '{}' has no row '{}'", study.name, headline.quantity));
 }
 
-void check(const Study& study) {
-  for (const Headline& headline : study.headlines)
-    if (row_of(study, headline).within() > kMatch && headline.because.empty())
-      throw std::logic_error(fmt::format("study '{}' does not say why '{}' differs", study.name, headline.quantity));
+// "0.2 %", or how much where 0 is published.
+std::string difference_text(const Row& row) {
+  return row.published == 0 ? number_text(row.within()) : fmt::format("{:.2g} %", 100 * row.within());
 }
 
-std::string number_text(double value) { return fmt::format("{:.5g}", value); }
+void check(const Study& study) {
+  for (const Headline& headline : study.headlines)
+    if (!row_of(study, headline).met() && headline.because.empty())
+      throw std::logic_error(fmt::format("study '{}' does not say why '{}' differs", study.name, headline.quantity));
+}
 
 Cell number_cell(double value) { return {.text = number_text(value), .value = value}; }
 
@@ -37,12 +41,9 @@ Cell counterpart_cell(const Row& row) {
 }
 
 Cell difference_cell(const Row& row) {
-  const double within = row.within();
-  return {.text = !std::isfinite(within) ? "-"
-                  : within < kEqual      ? "0 %"
-                                         : fmt::format("{:.2g} %", 100 * within),
-          .value = std::isfinite(within) ? within : 1e300,
-          .mark = within <= kMatch ? "good" : "bad"};
+  return {.text = row.within() < kEqual ? "0 %" : difference_text(row),
+          .value = row.within(),
+          .mark = row.met() ? "good" : "bad"};
 }
 
 std::string matches(double within) {
@@ -181,7 +182,7 @@ struct Counts {
 Counts counts_of(const std::vector<Row>& rows) {
   Counts counts;
   for (const Row& row : rows) {
-    const bool match = row.within() <= kMatch, published = row.versus == "published";
+    const bool match = row.met(), published = row.versus == "published";
     ++counts.rows;
     counts.match += match;
     counts.published += published;
@@ -216,10 +217,8 @@ std::string in_words(const Study& study) {
 }  // namespace
 
 std::string verdict_of(const Row& row, const Headline& headline) {
-  std::string text = row.within() <= kMatch        ? matches(row.within())
-                     : std::isfinite(row.within()) ? fmt::format("differs by {:.2g} %", 100 * row.within())
-                                                   : "differs";
-  if (row.within() <= kMatch && !row.predicted) text += ", by a parameter chosen to meet it";
+  std::string text = row.met() ? matches(row.within()) : "differs by " + difference_text(row);
+  if (row.met() && !row.predicted) text += ", by a parameter chosen to meet it";
   return headline.because.empty() ? text : fmt::format("{}: {}", text, headline.because);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "pipeline/counted.h"
 #include "pipeline/experiment.h"
 
 namespace helio::report {
@@ -55,10 +56,6 @@ std::string path(const pipeline::Result& result, const Look& look, std::size_t n
   return text;
 }
 
-std::string counted(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 // What else was tried, in columns; the winner is the line above them all.
 std::string alternatives(const pipeline::Result& result, const Look& look, std::size_t names) {
   std::size_t width = result.algorithm.size();
@@ -73,7 +70,7 @@ std::string alternatives(const pipeline::Result& result, const Look& look, std::
     const std::string padded = look.terminal ? drawn + std::string(kTimeCells + 2 - width_of(drawn), ' ') : "";
     return line_of(unbroken(look), name,
                    fmt::format("{:<{}}  {:>9}  {:>9}  {}{}", algorithm, width, time ? format(*time) : "-",
-                               time ? fmt::format("{} steps", steps) : "-", paint(look, Ink::kBar, padded),
+                               time ? pipeline::counted(steps, "step") : "-", paint(look, Ink::kBar, padded),
                                wrapped(look, why, names + 3 + width + 24 + width_of(padded))),
                    names);
   };
@@ -98,7 +95,7 @@ std::string line_of(const Look& look, std::string_view name, std::string_view va
 }
 
 std::string to_text(const pipeline::Result& result, const Look& look) {
-  const std::string ranks = counted(result.ranks, "rank");
+  const std::string ranks = pipeline::counted(result.ranks, "rank");
   const std::string groups = result.groups > 1 ? fmt::format("{} groups of {}", result.groups, ranks) : ranks;
   std::string text = paint(look, Ink::kTitle,
                            fmt::format("{} of {} on {} ({}) by {}", schedule::name_of(result.kind),
@@ -138,7 +135,8 @@ std::string to_text(const std::vector<pipeline::Result>& results, const Look& lo
     bound += result.bound_s;
     width = std::max(width, width_of(result.name));
   }
-  const std::string title = fmt::format("total: {}, one after the other", counted(results.size(), "collective"));
+  const std::string title =
+      fmt::format("total: {}, one after the other", pipeline::counted(results.size(), "collective"));
   text += fmt::format("\n{}\n", paint(look, Ink::kTitle, title));
   if (look.terminal && results.size() > 1)
     for (const pipeline::Result& result : results) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "pipeline/counted.h"
 #include "report/csv.h"
 
 namespace helio::report {
@@ -45,21 +46,23 @@ std::uint32_t wavelengths_lit(const LitStep& step, const LitRing& ring) {
 
 Figure wavelength_figure(const LitRing& ring) {
   Figure figure{.name = "wavelengths", .kind = "wavelengths", .title = "Wavelengths in use"};
-  figure.words = fmt::format("{} on a ring of {} nodes with {} wavelengths each way, {} step{}.", ring.algorithm,
-                             ring.nodes, ring.wavelengths, ring.steps.size() + ring.steps_left_out,
-                             ring.steps.size() + ring.steps_left_out == 1 ? "" : "s");
+  figure.words = fmt::format("{} on a ring of {} with {} each way, {}.", ring.algorithm,
+                             pipeline::counted(ring.nodes, "node"), pipeline::counted(ring.wavelengths, "wavelength"),
+                             pipeline::counted(ring.steps.size() + ring.steps_left_out, "step"));
   for (std::size_t s = 0; s < std::min(ring.steps.size(), kStepsInWords); ++s) {
     const LitStep& step = ring.steps[s];
     std::uint32_t longest = 0;
     for (const Lightpath& path : step.paths) longest = std::max(longest, hops_of(path, ring.nodes));
-    figure.words += fmt::format(
-        " Step {}, {}: {} lightpath{} on {} of {} wavelengths, the longest over {} segment{}{}.", s + 1, step.name,
-        step.paths.size(), step.paths.size() == 1 ? "" : "s", wavelengths_lit(step, ring), ring.wavelengths, longest,
-        longest == 1 ? "" : "s", step.rounds > 1 ? fmt::format(", {} rounds", step.rounds) : "");
+    figure.words +=
+        fmt::format(" Step {}, {}: {} on {} of {}, the longest over {}{}.", s + 1, step.name,
+                    pipeline::counted(step.paths.size(), "lightpath"), wavelengths_lit(step, ring),
+                    pipeline::counted(ring.wavelengths, "wavelength"), pipeline::counted(longest, "segment"),
+                    step.rounds > 1 ? fmt::format(", {} rounds", step.rounds) : "");
   }
   if (ring.steps.size() > kStepsInWords)
-    figure.words += fmt::format(" And {} further steps.", ring.steps.size() - kStepsInWords);
-  if (ring.steps_left_out > 0) figure.words += fmt::format(" {} steps are not shown.", ring.steps_left_out);
+    figure.words += fmt::format(" And {}.", pipeline::counted(ring.steps.size() - kStepsInWords, "further step"));
+  if (ring.steps_left_out > 0)
+    figure.words += fmt::format(" {} not shown.", pipeline::counted(ring.steps_left_out, "step is", "steps are"));
   if (!ring.numbered)
     figure.words += " The fabric counts wavelengths and does not number them: they are stacked on each segment.";
   figure.data = to_json(ring);

@@ -29,8 +29,10 @@ constexpr double kWrhtSteps = 259;
 Assumption formula() { return {"steps of OpTree: least of ceil((2k-1) N^(1+1/k) / 8w) over k (recalled)"}; }
 Assumption baseline_of(Against against) {
   if (against == kWrht)
-    return {"Wrht as an all-gather takes 259 steps, 2(2w+1)+1, whatever N: chosen because it fits", Strength::kFitted,
-            kOpTreeWrht | kOpTreeOverNodes};
+    return {
+        "Wrht as an all-gather takes 259 steps, 2(2w+1)+1, whatever N: chosen to meet the journal's savings against "
+        "Wrht",
+        Strength::kFitted, kOpTreeWrht | kOpTreeOverNodes};
   return against == kRing ? Assumption{"steps of Ring counted in a run, N-1"}
                           : Assumption{"NE from a formula, N/2 steps"};
 }

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "apps/refused.h"
 #include "apps/running.h"
@@ -23,6 +26,37 @@ TEST(Helio, SaysItsVersion) {
   const Said said = run("--version");
   EXPECT_EQ(said.code, 0);
   EXPECT_EQ(said.out, std::string("helio ") + HELIO_VERSION + "\n");
+}
+
+// An option that names a file or a folder and is empty would be ignored, as if nobody had asked.
+TEST(Helio, AnOptionGivenEmptyIsRefused) {
+  const std::string simulate = "simulate examples/first_collectives.toml ", fred = "fred route --ports 4 --groups 0,1 ";
+  const std::string sliced = "slices examples/oddl_slices.toml ", onn = "onn decompose --modes 4 ";
+  for (const auto& [command, option] : std::vector<std::pair<std::string, std::string>>{
+           {kRing, "--report"}, {kRing, "--trace"}, {simulate, "--report"}, {simulate, "--trace"},
+           {"reproduce closed-forms ", "--report"}, {"validate measured.csv ", "--report"}, {sliced, "--report"},
+           {onn, "--report"}, {onn, "--svg"}, {onn, "--matrix"}, {"onn describe network.json ", "--report"},
+           {"onn build --servers 4 --bits 8 ", "--out"}, {fred, "--svg"}, {fred, "--flows"}, {"man ", "--out"},
+           {"reference ", "--out"}, {kRing, "--sync"}, {kRing, "--groups"}})
+    expect_refused(command + option + " ''", 2, {"empty (" + option + ")"});
+}
+
+// One rank, one step, one node: no sentence for people has a plural of one.
+TEST(Helio, OneIsSaidAsOne) {
+  const std::regex plural_of_one(R"((^|[^0-9.,/-])1 (ranks|steps|nodes|groups|links|jobs|runs|channels|planes|modes|columns|MZIs|codes|bits|flows)\b)");
+  const std::string file = scratch_file("one.toml");
+  std::ofstream(file) << "[fabric]\ngroups = 1\nnodes_per_group = 2\nchannels = 2\n[run]\nuntil = \"51 ms\"\nruns = 1\n"
+                         "[[event]]\nadmit = \"a\"\nnodes = 1\nbytes = \"1 MB\"\nalgorithm = \"ring\"\n";
+  for (const std::string& asked :
+       {std::string("collective all-reduce --fabric ring --nodes 1 --bytes 1MB --algorithm ring"),
+        std::string("collective broadcast --fabric switch --nodes 2 --bytes 1MB"), "slices " + file + " --run --prove",
+        std::string("onn decompose --modes 1"), std::string("onn decompose --modes 2")}) {
+    const Said said = run(asked);
+    EXPECT_EQ(said.code, 0) << said.err;
+    std::smatch found;
+    EXPECT_FALSE(std::regex_search(said.out, found, plural_of_one)) << found.str() << " in\n" << said.out;
+  }
+  std::filesystem::remove(file);
 }
 
 TEST(Helio, HelpHasExamples) {

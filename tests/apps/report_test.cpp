@@ -35,7 +35,8 @@ TEST_F(Report, ACollectiveSaysWhatWouldChangeIt) {
   const std::string asked =
       "collective all-reduce --fabric wdm-ring --nodes 8 --bytes 1MB --algorithm ring --set fabric.wavelengths=1 --set "
       "fabric.retune_rule=every-step";
-  ASSERT_EQ(run(asked + " --json --report " + folder_).code, 0);
+  const Said said = run(asked + " --json --report " + folder_);
+  ASSERT_EQ(said.code, 0);
   EXPECT_NE(
       words(0).find(
           "With retune_rule = changed it would take 375 us, 46.4 % less: setting up circuits is 50 % of the time now"),
@@ -45,11 +46,12 @@ TEST_F(Report, ACollectiveSaysWhatWouldChangeIt) {
       << words(0);
   // The command leads here again; where the page went and --json do not belong to it
   EXPECT_EQ(saved()["command"], "helio " + asked);
-  EXPECT_EQ(Json::parse(contents(folder_ + "/results.json"))["results"].size(), 1u);
+  EXPECT_EQ(contents(folder_ + "/results.json"), said.out);
   const Json page = saved();
-  for (const auto& figure : page["sections"][0]["figures"])
-    if (!figure["csv"].get<std::string>().empty())
-      EXPECT_EQ(contents(folder_ + "/" + figure["name"].get<std::string>() + ".csv"), figure["csv"]) << figure["name"];
+  for (const auto& figure : page["sections"][0]["figures"]) {
+    if (figure["csv"].get<std::string>().empty()) continue;
+    EXPECT_EQ(contents(folder_ + "/" + figure["name"].get<std::string>() + ".csv"), figure["csv"]) << figure["name"];
+  }
 }
 
 TEST_F(Report, PagesAreMadeAgainByteByByte) {

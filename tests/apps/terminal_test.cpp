@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "apps/on_terminal.h"
@@ -44,6 +47,37 @@ TEST(Terminal, WithoutUtf8BarsAreAscii) {
   EXPECT_TRUE(is_plain(shown.text)) << shown.text;
   EXPECT_TRUE(has(shown.text, "83.3 %  #####")) << shown.text;
   EXPECT_TRUE(is_plain(run_on_terminal(kRing, {{"LC_ALL", "no_SUCH.locale"}, {"NO_COLOR", "1"}}).text));
+}
+
+// A name that clears the screen (ECMA-48: ESC [ 2 J), colours itself in green as we do, and holds CSI as one character, U+009B, and
+// DEL: in tables, messages and bars it is written out. In JSON it is the name, by JSON's own escapes.
+TEST(Terminal, NamesDoNotCommandIt) {
+  const std::string file = scratch_file("names.toml");
+  std::ofstream(file)
+      << "[fabric]\nname = \"ring\"\nnodes = 4\n"
+         "[[collective]]\nname = \"\\u001b[2J\\u001b[32m\\u009b2J\\u007f\\u0007\"\nkind = \"all-reduce\"\n"
+         "bytes = \"1 MB\"\nalgorithm = \"ring\"\n"
+         "[[collective]]\nname = \"two\"\nkind = \"all-reduce\"\nbytes = \"1 MB\"\nalgorithm = \"ring\"\n";
+  const std::string written = R"(\x1b[2J\x1b[32m\u009b2J\u007f\x07)";
+  const Said piped = run("simulate " + file);
+  EXPECT_EQ(piped.code, 0) << piped.err;
+  EXPECT_TRUE(has(piped.out, written)) << piped.out;
+  EXPECT_TRUE(is_plain(piped.out)) << piped.out;
+  const std::string shown = run_on_terminal("simulate " + file).text;
+  EXPECT_TRUE(has(shown, written)) << shown;
+  EXPECT_FALSE(has(shown, "\033[2J") || has(shown, "\033[32m\\u009b") || has(shown, "\a")) << shown;
+  EXPECT_TRUE(has(shown, "\033[1m"));  // our own colours stay
+  const Said json = run("simulate " + file + " --json");
+  EXPECT_EQ(nlohmann::json::parse(json.out)["results"][0]["name"],
+            "\033[2J\033[32m\xc2\x9b"
+            "2J\x7f\a");
+  EXPECT_TRUE(is_plain(json.out)) << json.out;
+  EXPECT_TRUE(is_plain(run("simulate " + file + " --set 'collective.\033[2J.bytes=1 MB'").err));
+  const Said refused = run("describe \"$(printf '\\033[2Jring')\"");
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(has(refused.err, R"('\x1b[2Jring')")) << refused.err;
+  EXPECT_TRUE(is_plain(refused.err)) << refused.err;
+  std::filesystem::remove(file);
 }
 
 // A pipe gets the same bytes whatever the environment says: no bars, no colours.

@@ -28,7 +28,7 @@ inline pipeline::IterationResult a_job() {
   r.facts = {{"channels", 64.0}, {"isolation", std::string("physical")}};
   r.wavelengths_used = 34;
   r.traffic = {4e12};
-  r.links = {{"NIC # of server #", 64, 0.25, 0.5}, {"NVLink port #", 128, 0.05, 0.06}};
+  r.links = {{"NICs of servers, out", 64, 0.25, 0.5}, {"NVLink ports, out", 128, 0.05, 0.06}};
   r.memory = {{10e9}, {10e9}, {60e9}, {20e9}, {100e9}, 3};
   r.energy = Energy{128000};
   r.critical_path = "computing 80.0 % & more";

@@ -58,7 +58,7 @@ TEST(JobJson, ExposedTimeIsAllOfTheTime) {
 
 TEST(JobJson, TellsLinksMemoryAndWhatRan) {
   const Json json = job_object(a_job());
-  EXPECT_EQ(json["links"][0]["name"], "NIC # of server #");
+  EXPECT_EQ(json["links"][0]["name"], "NICs of servers, out");
   EXPECT_EQ(json["links"][0]["mean_utilisation"], 0.25);
   EXPECT_EQ(json["links"][0]["most_utilisation"], 0.5);
   EXPECT_EQ(json["links"][1]["links"], 128);

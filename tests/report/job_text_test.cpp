@@ -18,7 +18,7 @@ TEST(JobText, AnIterationSaysWhatMatters) {
         "               tp             1.5 s   15.0 %  ######\n", "               dp            500 ms    5.0 %  ##\n",
         "25.6 samples/s, 52.43 k tokens/s\n", "32.0 % of the NPUs' peak (MFU); they compute 80.0 % of the time\n",
         "100 GB on each NPU of stage 3: parameters 10 GB, gradients 10 GB, optimiser 60 GB, activations 20 GB\n",
-        "links        NIC # of server #       64 links   mean  25.0 %   busiest  50.0 %\n",
+        "links        NICs of servers, out       64 links   mean  25.0 %   busiest  50.0 %\n",
         "dp: hierarchical-ring; tp: ring\n", "  wavelengths  34\n  facts        channels   64\n               isolation  physical\n", "128 kJ", "computing 80.0 % & more\n",
         "  label        fitted\n  assumed      one\n               two\n"})
     EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;

@@ -14,8 +14,16 @@ const Look kWide{.terminal = true, .wide = true};
 
 TEST(Look, ColourIsThereOnlyWhereItWasAskedFor) {
   EXPECT_EQ(paint({}, Ink::kGood, "yes"), "yes");
-  EXPECT_EQ(paint({.colour = true}, Ink::kGood, "yes"), "\033[32myes\033[0m");  // ECMA-48: 32 is green, 0 ends it
+  EXPECT_EQ(inked(paint({.colour = true}, Ink::kGood, "yes")),
+            "\033[32myes\033[0m");  // ECMA-48: 32 is green, 0 ends it
+  EXPECT_EQ(inked(paint({.colour = true}, Ink::kOther, "no")), "\033[35mno\033[0m");
   EXPECT_EQ(paint({.colour = true}, Ink::kGood, ""), "");
+}
+
+// Whoever makes escape sequences harmless before the ink comes must find only those of others.
+TEST(Look, PaintedTextHasNoEscapeSequenceYet) {
+  EXPECT_EQ(paint({.colour = true}, Ink::kTitle, "title").find('\033'), std::string::npos);
+  EXPECT_EQ(inked("plain, \xc3\xa9, \xff"), "plain, \xc3\xa9, \xff");  // no marks
 }
 
 // 0.55 of ten cells: 5.5 round to 6 whole ones, or are five and four eighths.

@@ -41,7 +41,7 @@ TEST(MeshFigure, FoldsPhases) {
   EXPECT_EQ(figure.data["layers"].size(), 2u);
   // One within π/8 of bar, one within π/8 of cross
   EXPECT_NE(figure.words.find("1 mesh with 2 MZIs"), std::string::npos);
-  EXPECT_NE(figure.words.find("1 of them are within a quarter of the way of bar"), std::string::npos);
+  EXPECT_NE(figure.words.find("1 of them is within a quarter of the way of bar"), std::string::npos);
   EXPECT_NE(figure.words.find("1 within a quarter of cross"), std::string::npos);
 }
 

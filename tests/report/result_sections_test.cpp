@@ -38,7 +38,7 @@ TEST(ResultSections, AJobShowsItsExposedTimeAndMemory) {
   EXPECT_EQ(section.figures.at(0).data.at("value_label"), "time (s)");
   EXPECT_EQ(section.figures.at(1).title, "Memory of an NPU: 100 GB in stage 3");
   const std::string html = to_html(page);
-  for (const char* part : {"GPT &amp; more", "32.0 %", "NIC # of server #", "hierarchical-ring", "one; two"})
+  for (const char* part : {"GPT &amp; more", "32.0 %", "NICs of servers, out", "hierarchical-ring", "one; two"})
     EXPECT_TRUE(has(html, part)) << part;
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "report/json.h"
+
 #include <stdexcept>
 
 #include "report/page_json.h"
@@ -31,7 +33,18 @@ TEST(StudyPage, VerdictsAreWords) {
   EXPECT_EQ(verdict_of(a_row("q", 100, 100.001), plain), "match within 0.05 %");
   EXPECT_EQ(verdict_of(a_row("q", 100, 100, false), plain), "match to every digit, by a parameter chosen to meet it");
   EXPECT_EQ(verdict_of(a_row("q", 100, 125), reason), "differs by 25 %: of a reason");
-  EXPECT_EQ(verdict_of(a_row("q", 0, 1), plain), "differs");  // no ratio to zero
+}
+
+// No ratio to zero: the difference itself, and nothing but 0 meets it. JSON knows no infinity.
+TEST(StudyPage, APublishedZeroIsMetByZeroAlone) {
+  const Headline plain{"q", "w", ""}, reason{"q", "w", "of a reason"};
+  EXPECT_EQ(a_row("q", 0, -0.004).within(), 0.004);
+  EXPECT_FALSE(a_row("q", 0, 0.004).met());
+  EXPECT_TRUE(a_row("q", 0, 0).met());
+  EXPECT_EQ(verdict_of(a_row("q", 0, 1), plain), "differs by 1");
+  EXPECT_EQ(verdict_of(a_row("q", 0, 0.004), reason), "differs by 0.004: of a reason");
+  EXPECT_EQ(verdict_of(a_row("q", 0, 0), plain), "match to every digit");
+  EXPECT_NE(to_json(std::vector<Row>{a_row("q", 0, 3)}).find("\"within\": 3"), std::string::npos);
 }
 
 // Of four rows three are within 1 %; of three published two; of two predicted ones one.

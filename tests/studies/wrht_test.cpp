@@ -313,8 +313,23 @@ TEST(WrhtStudy, WrhtAndTheTreePayTheSameUnderBothRules) {
     }
 }
 
-// Ours are marked by label; those that were published stand on the diagonal, each once. Other rows, and other
-// accountings, are not drawn.
+// A rate that was chosen for v2 makes a row fitted wherever it is used, and unpredicted only beside the numbers it was chosen for. Whoever
+// reads such a row is told for which.
+TEST(WrhtStudy, AFittedRowIsPredictedBesideOtherNumbersThanItsOwn) {
+  const report::Row own = published_row("q", 80, 81, {fitted_rate()}, "x", kV2Ring);
+  const report::Row other = published_row("q", 75, 60, {fitted_rate()}, "x", kV1Ring);
+  EXPECT_EQ(own.label, "fitted");
+  EXPECT_EQ(other.label, "fitted");
+  EXPECT_FALSE(own.predicted);
+  EXPECT_TRUE(other.predicted);
+  for (const Assumption& fitted : {fitted_rate(), no_shortcut(), h_ring_split()}) {
+    EXPECT_NE(fitted.chosen_for, 0u) << fitted.text;
+    EXPECT_NE(fitted.text.find("chosen to meet v2's saving"), std::string::npos) << fitted.text;
+  }
+}
+
+// Ours are marked by label, those under the other accounting apart; those that were published stand on the diagonal, each once. Other
+// rows are not drawn.
 TEST(WrhtStudy, PublishedSavingsAreHollowPointsOnTheDiagonal) {
   const Rows rows = {published_row("v2: saved against Ring (%), literal", 80, 20, {{"a"}}, "x"),
                      published_row("v2: saved against Ring (%), fitted", 80, 81, {{"a", Strength::kFitted}}, "x"),
@@ -323,10 +338,12 @@ TEST(WrhtStudy, PublishedSavingsAreHollowPointsOnTheDiagonal) {
                      derived_row("saved against Ring (%)", 50, 50, {{"a"}}, "x")};
   const report::Chart chart = savings_chart(rows);
   using Points = std::vector<std::pair<double, double>>;
-  ASSERT_EQ(chart.series.size(), 3u);
+  ASSERT_EQ(chart.series.size(), 4u);
   EXPECT_EQ(chart.series[0].points, (Points{{80, 20}}));  // literal
   EXPECT_EQ(chart.series[1].points, (Points{{80, 81}}));  // fitted
-  EXPECT_EQ(chart.series[2].points, (Points{{80, 80}}));
+  EXPECT_EQ(chart.series[2].points, (Points{{80, -101}}));
+  EXPECT_NE(chart.series[2].name.find("when changed"), std::string::npos);
+  EXPECT_EQ(chart.series[3].points, (Points{{80, 80}}));
   for (const report::Series& series : chart.series) EXPECT_EQ(series.published, &series == &chart.series.back());
 }
 
