@@ -45,7 +45,7 @@ void add_curves(std::vector<Chart>& charts, std::span<const TrainingRun> runs, b
                 const Value& value) {
   chart.kind = report::ChartKind::kCurves;
   for (const TrainingCase& one : training_cases()) {
-    if (one.language != language) continue;
+    if (one.language != language || one.aside) continue;
     if (Series series = mean_curve(runs, one.name, value); series.points.size() > 1)
       chart.series.push_back(std::move(series));
   }

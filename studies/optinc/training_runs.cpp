@@ -17,19 +17,31 @@ namespace {
 
 using nlohmann::json;
 
+constexpr bool kLanguage = true, kAside = true;
+
 constexpr TrainingCase kCases[] = {
     {"plain_pytorch", "plain PyTorch with the same recipe"},
     {"exact", "exact sums"},
-    {"quantised", "8-bit codes, averaged exactly"},
-    {"optinc", "the trained network n4b8_ud_352, wrong at 252 of 28,561 points"},
-    {"optinc_exact_network", "the trained network n4b8_ud, wrong nowhere"},
-    {"optinc_10x", "n4b8_ud_352 with ten times its errors"},
+    {"quantised", "8-bit codes, averaged exactly, balanced", false, kAside},
+    {"quantised_leaning", "8-bit codes, averaged exactly, half up without balance"},
+    {"optinc", "the trained network n4b8_ud, wrong nowhere, balanced"},
+    {"optinc_small", "the trained network n4b8_ud_352, wrong at 252 of 28,561 points, balanced"},
+    {"optinc_small_leaning", "n4b8_ud_352 without balance"},
+    {"optinc_10x", "ten times the errors of n4b8_ud_352, at points drawn at random, balanced"},
+    {"optinc_10x_leaning", "ten times the errors of n4b8_ud_352, at points drawn at random, without balance", false,
+     kAside},
+    {"optinc_dither", "a constructed network that rounds with dither", false, kAside},
+    {"optinc_1024", "the trained network n4b8_ud, balanced, buckets of 1,024", false, kAside},
     {"exact_16", "exact sums, 16 servers"},
-    {"cascade", "a cascade of 4x4 with a fractional symbol"},
-    {"cascade_plain", "a cascade of 4x4 without a fractional symbol"},
-    {"lm_exact", "language model, exact sums", true},
-    {"lm_quantised", "language model, 8-bit codes, averaged exactly", true},
-    {"lm_optinc", "language model, the trained network n4b8_ud_352", true},
+    {"cascade", "a cascade of 4x4 with a fractional symbol, balanced"},
+    {"cascade_plain", "a cascade of 4x4 without a fractional symbol, balanced"},
+    {"lm_exact", "language model, exact sums", kLanguage},
+    {"lm_quantised", "language model, 8-bit codes, averaged exactly, balanced", kLanguage},
+    {"lm_quantised_leaning", "language model, 8-bit codes, half up without balance", kLanguage},
+    {"lm_optinc", "language model, the trained network n4b8_ud, balanced", kLanguage},
+    {"lm_optinc_small", "language model, the trained network n4b8_ud_352, balanced", kLanguage},
+    {"lm_optinc_1024", "language model, n4b8_ud, balanced, buckets of 1,024", kLanguage},
+    {"lm_optinc_dither", "language model, a network that rounds with dither, buckets of 1,024", kLanguage},
 };
 
 constexpr std::string_view kLines = ".jsonl", kResult = ".json";

@@ -40,6 +40,7 @@ struct TrainingRun {
 struct TrainingCase {
   std::string_view name, words;
   bool language = false;  // a language model, judged by its held-out loss
+  bool aside = false;     // in rows, not in curves
 };
 std::span<const TrainingCase> training_cases();
 const TrainingCase& training_case(std::string_view name);  // Requires: there is one.

@@ -15,7 +15,43 @@ import time
 import numpy as np
 import torch
 import torch.nn.functional as F
-import torchvision
+from torch import nn
+
+
+class Bottleneck(nn.Module):
+    """1x1, 3x3 (with the stride), 1x1 to four times the channels, and the way around; the last norm starts at 0."""
+
+    def __init__(self, entering, channels, stride):
+        super().__init__()
+        self.conv1, self.norm1 = nn.Conv2d(entering, channels, 1, bias=False), nn.BatchNorm2d(channels)
+        self.conv2 = nn.Conv2d(channels, channels, 3, stride, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(channels)
+        self.conv3, self.norm3 = nn.Conv2d(channels, 4 * channels, 1, bias=False), nn.BatchNorm2d(4 * channels)
+        nn.init.zeros_(self.norm3.weight)
+        self.around = nn.Identity()
+        if stride != 1 or entering != 4 * channels:
+            self.around = nn.Sequential(nn.Conv2d(entering, 4 * channels, 1, stride, bias=False),
+                                        nn.BatchNorm2d(4 * channels))
+
+    def forward(self, x):
+        y = F.relu(self.norm1(self.conv1(x)))
+        y = F.relu(self.norm2(self.conv2(y)))
+        return F.relu(self.norm3(self.conv3(y)) + self.around(x))
+
+
+def resnet50(classes):
+    """He et al. 2016, with a 3x3 stem for 32x32 images and no pooling after it."""
+    blocks, entering = [], 64
+    for stage, (channels, count) in enumerate([(64, 3), (128, 4), (256, 6), (512, 3)]):
+        for block in range(count):
+            blocks.append(Bottleneck(entering, channels, 2 if stage > 0 and block == 0 else 1))
+            entering = 4 * channels
+    model = nn.Sequential(nn.Conv2d(3, 64, 3, 1, 1, bias=False), nn.BatchNorm2d(64), nn.ReLU(), *blocks,
+                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(entering, classes))
+    for module in model.modules():
+        if isinstance(module, nn.Conv2d):
+            nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+    return model
 
 
 def load(path, device):
@@ -58,11 +94,7 @@ def main():
     mean, spread = scaled.mean((0, 2, 3)).view(1, 3, 1, 1), scaled.std((0, 2, 3)).view(1, 3, 1, 1)
     del scaled
 
-    # torchvision's ResNet-50 with the stem for 32x32 images, the last norm of each block starting at 0.
-    model = torchvision.models.resnet50(num_classes=int(labels.max()) + 1, zero_init_residual=True)
-    model.conv1 = torch.nn.Conv2d(3, 64, 3, 1, 1, bias=False)
-    torch.nn.init.kaiming_normal_(model.conv1.weight, mode="fan_out", nonlinearity="relu")
-    model.maxpool = torch.nn.Identity()
+    model = resnet50(int(labels.max()) + 1)
     model = model.to(device, memory_format=torch.channels_last)
     plain = [p for p in model.parameters() if p.ndim == 1]
     decayed = [p for p in model.parameters() if p.ndim > 1]
@@ -75,15 +107,17 @@ def main():
     def prepared(batch):
         return ((batch.float() / 255 - mean) / spread).to(memory_format=torch.channels_last)
 
-    def accuracy():
+    def held_out():
+        """Loss and accuracy."""
         model.eval()
-        right = 0
+        right, loss = 0, 0.0
         with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16):
             for first in range(0, len(test_images), 1000):
                 scores = model(prepared(test_images[first:first + 1000]))
+                loss += F.cross_entropy(scores.float(), test_labels[first:first + 1000], reduction="sum").item()
                 right += (scores.argmax(1) == test_labels[first:first + 1000]).sum().item()
         model.train()
-        return right / len(test_images)
+        return loss / len(test_images), right / len(test_images)
 
     started, lines = time.time(), []
     for step in range(steps):
@@ -105,7 +139,8 @@ def main():
         if (step + 1) % per_epoch == 0:
             epoch = (step + 1) // per_epoch
             if epoch % 5 == 0 or epoch == o.epochs:
-                lines.append({"epoch": epoch, "loss": total.item() / per_epoch, "accuracy": accuracy(),
+                lost, right = held_out()
+                lines.append({"epoch": epoch, "loss": total.item() / per_epoch, "held_out_loss": lost, "accuracy": right,
                               "seconds": time.time() - started})
                 print(json.dumps(lines[-1]), flush=True)
     if o.out:
