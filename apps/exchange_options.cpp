@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "idle_options.h"
+#include "option_bounds.h"
 
 namespace helio::apps {
 
@@ -20,6 +21,9 @@ void add_exchange_options(CLI::App& app, train::ExchangeSpec& x, ExchangeOptions
   app.add_flag("--stochastic", x.stochastic, "round gradients to codes at random");
   app.add_flag("--error-feedback", x.error_feedback, "add what rounding took to the next gradient");
   app.add_flag("--balanced", x.balanced, "some servers round half a code lower, against the lean of --rounding");
+  app.add_option("--zero", x.zero,
+                 "code that stands for zero; 2^(B-1) when left out; 150 spares networks their carries")
+      ->check(whole_number(0, 65535));
   app.add_option("--ports", o.ports, "of each level of a cascade, lowest first, as 4,4; one switch when left out");
   app.add_option("--fraction", x.fraction, "symbols below the point that a level of a cascade adds")
       ->capture_default_str();
@@ -35,7 +39,8 @@ void complete(const CLI::App& app, const ExchangeOptions& o, train::ExchangeSpec
   x.words();  // an unknown exchange has no readers
   const bool light = x.name == "optinc", codes = light || x.name == "quantised", schedule = !codes && x.name != "exact";
   std::vector<OptionReader> rows = {{"--set", schedule, "by exchanges that are algorithms, such as ring,"}};
-  for (const char* option : {"--bits", "--rounding", "--bucket", "--stochastic", "--error-feedback", "--balanced"})
+  for (const char* option :
+       {"--bits", "--rounding", "--bucket", "--stochastic", "--error-feedback", "--balanced", "--zero"})
     rows.push_back({option, codes, "by --exchange quantised and optinc"});
   for (const char* option : {"--ports", "--fraction", "--network", "--noise", "--error-rate"})
     rows.push_back({option, light, "by --exchange optinc"});

@@ -18,6 +18,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -61,6 +62,19 @@ std::string whole_file(const std::string& path, const std::string& option) {
   return bytes;
 }
 
+// Nothing that is read may be written to, and nothing that is no file.
+void check_output(const std::string& path, const std::vector<std::pair<const char*, std::string>>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  for (const auto& [option, input] : inputs)
+    if (path == input || fs::equivalent(path, input, unknown) || fs::equivalent(path + ".part", input, unknown))
+      throw Error(ErrorKind::kUsage, fmt::format("--out would replace the file of {}, '{}'", option, input), "--out",
+                  "Name another file");
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
+    throw Error(ErrorKind::kInput, fmt::format("'{}' is no file that could be replaced", path), "--out",
+                "Name a file in a folder that exists and may be written to");
+}
+
 // Written beside and renamed when it is whole.
 void with_output(const std::string& path, const std::function<void(std::ostream&)>& fill) {
   const std::string beside = path + ".part";
@@ -83,6 +97,7 @@ void with_output(const std::string& path, const std::function<void(std::ostream&
 
 void train(const Options& o) {
   std::int64_t vocabulary = 0;
+  check_output(o.out, {{"--text", o.text}});
   with_output(o.out, [&](std::ostream& out) {
     with_input(o.text, "--text", [&](std::istream& text) {
       const std::string model = tokens::train_byte_pairs(text, o.training);
@@ -99,6 +114,7 @@ void train(const Options& o) {
 void encode(const Options& o) {
   const tokens::BytePairs pairs(whole_file(o.model, "--model"));
   tokens::EncodedText done;
+  check_output(o.out, {{"--text", o.text}, {"--model", o.model}});
   with_output(o.out, [&](std::ostream& out) {
     with_input(o.text, "--text", [&](std::istream& text) { done = pairs.encode(text, out, o.text); });
     if (done.tokens == 0) throw Error(ErrorKind::kInput, "the text is empty", "--text", "Give text");
@@ -163,7 +179,7 @@ int run(int argc, char** argv) {
   if (*learn) train(o);
   if (*code) encode(o);
   if (*back) decode(o);
-  if (std::fflush(stdout) != 0)
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw Error(ErrorKind::kInput, "cannot write to standard output", "", "Check where it goes");
   return 0;
 }

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <new>
 #include <string>
@@ -54,6 +56,14 @@ int complain_of(const c10::Error& problem, const std::string& name) {
   return apps::complain(name, 1, what, "", "");
 }
 
+// 0, or the exit code where what was printed went nowhere.
+int told(const std::string& name) {
+  std::cout.flush();
+  if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  return apps::complain(name, exit_code(ErrorKind::kInput), "cannot write to standard output", "",
+                        "Check where it goes");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,9 +82,12 @@ int main(int argc, char** argv) {
     if (model.asked()) model.run(command);
     if (exchange.asked() && !exchange.run())
       return apps::complain(name, 1, "the device does not compute what it should", "", "See what was printed");
-    return 0;
+    return told(name);
   } catch (const CLI::ParseError& problem) {
-    if (problem.get_exit_code() == 0) return app.exit(problem);
+    if (problem.get_exit_code() == 0) {
+      app.exit(problem);
+      return told(name);
+    }
     return apps::complain(
         name, exit_code(ErrorKind::kUsage), problem.what(), "",
         fmt::format("See {} --help{}", name, name == "helio-train" ? ", or --help after a command" : ""));

@@ -33,12 +33,12 @@ std::int32_t largest_magnitude(std::span<const float> numbers) {
 
 constexpr std::int32_t kInfinityBits = 0x7f800000;
 
-// Codes of gradients, `offset` codes higher. `half` is 2^(B-1); codes of a scale from the largest element do not leave their range
-// by themselves, those of a given one may.
-void round_to_codes(const float* gradients, std::size_t count, float inverse, float half, float offset,
+// Codes of gradients, `offset` codes higher. Those of a scale from the largest element do not leave their range by themselves, those of a
+// given one may.
+void round_to_codes(const float* gradients, std::size_t count, float inverse, const CodeRange& range, float offset,
                     std::uint32_t* codes) {
-  const float least = -half, most = half - 1;
-  const std::int32_t zero = static_cast<std::int32_t>(half) - kRoundingBits;
+  const float least = -range.zero, most = range.most;
+  const std::int32_t zero = static_cast<std::int32_t>(range.zero) - kRoundingBits;
   for (std::size_t e = 0; e < count; ++e) {
     float x = gradients[e] * inverse + offset;
     x = x > most ? most : x;
@@ -47,12 +47,12 @@ void round_to_codes(const float* gradients, std::size_t count, float inverse, fl
   }
 }
 
-void round_at_random(const float* gradients, std::size_t count, float inverse, float half, float offset,
+void round_at_random(const float* gradients, std::size_t count, float inverse, const CodeRange& range, float offset,
                      std::uint64_t seed, std::uint64_t first, std::uint32_t* codes) {
   for (std::size_t e = 0; e < count; ++e) {
-    const float x = std::clamp(gradients[e] * inverse + offset, -half, half - 1);
+    const float x = std::clamp(gradients[e] * inverse + offset, -range.zero, range.most);
     const float u = static_cast<float>(mixed(seed, first + e) >> 40) * 0x1p-24f;
-    codes[e] = static_cast<std::uint32_t>(std::min(std::floor(x + u), half - 1) + half);
+    codes[e] = static_cast<std::uint32_t>(std::min(std::floor(x + u), range.most) + range.zero);
   }
 }
 
@@ -98,6 +98,7 @@ OpticalExchange::OpticalExchange(CodeAverager averager, ExchangeOptions options)
     throw Error(ErrorKind::kInput,
                 fmt::format("codes of {} bits are more than single floats can tell apart here", averager_.bits()), "",
                 fmt::format("use at most {} bits", kMostCodeBits));
+  range_ = range_of(averager_.bits(), options_.zero);
   codes_.resize(kBlock);
   exact_.resize(kBlock);
   corrected_.resize(kBlock);
@@ -119,12 +120,11 @@ OpticalExchange::Bucket OpticalExchange::scaled(std::span<const std::span<const 
   }
   if (largest >= kInfinityBits) throw error_of(not_finite(gradients, first, count), averager_.servers());
   const float magnitude = std::bit_cast<float>(largest);
-  const float steps = std::ldexp(1.0f, averager_.bits() - 1) - 1;
   if (magnitude == 0) return bucket;
-  bucket.scale = options_.scale ? *options_.scale : magnitude / std::max(steps, 1.0f);
+  bucket.scale = options_.scale ? *options_.scale : magnitude / std::max(range_.steps(), 1.0f);
   bucket.inverse = 1 / bucket.scale;
   if (std::isinf(bucket.inverse)) return {.first = first, .count = count};  // as good as zeros
-  if (std::isinf(bucket.scale * (steps + 1) * static_cast<float>(averager_.servers())))
+  if (std::isinf(bucket.scale * range_.reach() * static_cast<float>(averager_.servers())))
     throw error_of({.kind = ScaleFault::Kind::kTooLarge, .first = first, .count = count, .value = magnitude},
                    averager_.servers());
   return bucket;
@@ -166,7 +166,7 @@ void OpticalExchange::resume(std::uint64_t step, std::vector<std::vector<float>>
 
 void OpticalExchange::run(std::span<const std::span<const float>> gradients, const Bucket& bucket, std::span<float> sum,
                           ExchangeReport& report) {
-  const float half = std::ldexp(1.0f, averager_.bits() - 1);
+  const float zero = range_.zero;
   const float value = bucket.scale * static_cast<float>(averager_.servers());
   const std::size_t end = bucket.first + bucket.count;
   for (std::size_t first = bucket.first; first < end; first += kBlock) {
@@ -176,7 +176,7 @@ void OpticalExchange::run(std::span<const std::span<const float>> gradients, con
     block_.begin(count, first + step_ * sum.size());
     for (std::uint32_t i = 0; i < averager_.servers(); ++i) {
       if (i >= gradients.size()) {
-        std::ranges::fill(codes, static_cast<std::uint32_t>(half));
+        std::ranges::fill(codes, static_cast<std::uint32_t>(zero));
       } else {
         // What this server sends
         const float* entering = gradients[i].data() + first;
@@ -186,18 +186,18 @@ void OpticalExchange::run(std::span<const std::span<const float>> gradients, con
         }
         const float offset = balance_.offset(i);
         if (options_.stochastic)
-          round_at_random(entering, count, bucket.inverse, half, offset, mixed(options_.seed, step_) + i, first,
+          round_at_random(entering, count, bucket.inverse, range_, offset, mixed(options_.seed, step_) + i, first,
                           codes.data());
         else
-          round_to_codes(entering, count, bucket.inverse, half, offset, codes.data());
+          round_to_codes(entering, count, bucket.inverse, range_, offset, codes.data());
         if (options_.scale)
           for (std::size_t e = 0; e < count; ++e) {
             const float x = entering[e] * bucket.inverse;
-            report.clipped += x > half - 0.5f || x < -half - 0.5f;
+            report.clipped += x > range_.most + 0.5f || x < -zero - 0.5f;
           }
         if (options_.error_feedback)
           for (std::size_t e = 0; e < count; ++e)
-            residuals_[i][first + e] = entering[e] - (static_cast<float>(codes[e]) - (half + offset)) * bucket.scale;
+            residuals_[i][first + e] = entering[e] - (static_cast<float>(codes[e]) - (zero + offset)) * bucket.scale;
       }
       if (options_.measure)
         for (std::size_t e = 0; e < count; ++e) exact_[e] += codes[e];
@@ -205,7 +205,7 @@ void OpticalExchange::run(std::span<const std::span<const float>> gradients, con
     }
     const std::span<const std::uint32_t> averages = block_.result();
     for (std::size_t e = 0; e < count; ++e)
-      sum[first + e] = (static_cast<float>(static_cast<std::int32_t>(averages[e])) - half) * value;
+      sum[first + e] = (static_cast<float>(static_cast<std::int32_t>(averages[e])) - zero) * value;
     if (options_.measure) measure(gradients, {first, count, bucket.scale, bucket.inverse}, sum, report);
   }
 }

@@ -3,7 +3,8 @@
 //
 //     g_i ──▷ code u_i = clip(round(g_i / s) + 2^(B-1)) ──▷ cascade of switches (code_averager.h) ──▷ G ──▷ N · (G − 2^(B-1)) · s
 //
-//     s, the scale, is shared by all servers and by `bucket` elements: the largest |g| of the bucket, of all servers, over 2^(B-1) − 1;
+//     s, the scale, is shared by all servers and by `bucket` elements: the largest |g| of the bucket, of all servers, over 2^(B-1) − 1
+//     (another code may stand for zero: code_range.h);
 //     or it is given (that of the last step, say), and what is larger is clipped and counted
 //
 // Options, ours: stochastic rounding of codes (⌊g/s + u⌋, u uniform, from a hash of seed, server and element); error feedback
@@ -25,6 +26,7 @@
 #include "base/error.h"
 #include "emulate/code_averager.h"
 #include "emulate/code_balance.h"
+#include "emulate/code_range.h"
 #include "emulate/execute.h"
 
 namespace helio::emulate {
@@ -35,8 +37,9 @@ struct ExchangeOptions {
   bool stochastic = false;
   bool error_feedback = false;
   bool balanced = false;
-  std::uint64_t seed = 1;  // of stochastic rounding and of dither
-  bool measure = false;    // compare with the exact average of codes and of gradients: twice the time
+  std::optional<std::uint32_t> zero;  // its code; not set: 2^(B-1)
+  std::uint64_t seed = 1;             // of stochastic rounding and of dither
+  bool measure = false;               // compare with the exact average of codes and of gradients: twice the time
 };
 
 struct ExchangeReport {
@@ -67,7 +70,7 @@ Error error_of(const ScaleFault& fault, std::uint32_t servers);
 
 class OpticalExchange {
  public:
-  // Throws Error(kInput) for a bucket of zero, for a scale that is not positive and finite, and for what balance_of refuses.
+  // Throws Error(kInput) for a bucket of zero, for a scale that is not positive and finite, and for what balance_of and range_of refuse.
   explicit OpticalExchange(CodeAverager averager, ExchangeOptions options = {});
 
   OpticalExchange(const OpticalExchange&) = delete;  // its block refers to its averager
@@ -99,6 +102,7 @@ class OpticalExchange {
 
   CodeAverager averager_;
   ExchangeOptions options_;
+  CodeRange range_;
   Balance balance_;
   AveragingBlock block_;
   std::vector<std::vector<float>> residuals_;  // by server, with error feedback

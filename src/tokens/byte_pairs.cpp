@@ -96,7 +96,7 @@ std::string train_byte_pairs(std::istream& text, const BytePairTraining& trainin
     throw Error(ErrorKind::kInput,
                 fmt::format("SentencePiece learns no vocabulary of {} tokens from this text: {}", training.vocabulary,
                             status.error_message()),
-                "--vocabulary", "Ask for fewer tokens, or give more text");
+                "--vocabulary", "Ask for another number of tokens, or give other text");
   return model;
 }
 

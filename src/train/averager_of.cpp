@@ -191,9 +191,10 @@ CodeAverager erring(const ExchangeSpec& spec, const schedule::Averaging& averagi
 }  // namespace
 
 schedule::Averaging averaging_of(const ExchangeSpec& spec, int servers) {
-  if (spec.bits < 1 || spec.bits % spec.symbol_bits != 0)
+  constexpr int kMostBits = 16;  // that single floats tell apart (emulate/optical_exchange.h)
+  if (spec.bits < 1 || spec.bits > kMostBits || spec.bits % spec.symbol_bits != 0)
     throw Error(ErrorKind::kInput, fmt::format("there are no codes of {} bits here", spec.bits), "--bits",
-                fmt::format("give a multiple of {}, at most 16", spec.symbol_bits));
+                fmt::format("give a multiple of {}, at most {}", spec.symbol_bits, kMostBits));
   schedule::Averaging averaging{.ports = spec.ports,
                                 .bits = spec.bits,
                                 .symbol_bits = spec.symbol_bits,

@@ -44,12 +44,11 @@ std::string_view checked_content(std::string_view bytes, const std::string& path
   std::size_t size = 0;
   first >> format;
   if (format != kFormat)
-    throw Error(
-        ErrorKind::kInput,
-        fmt::format("the checkpoint '{}' has format {}, which knows neither its checksum nor its data's contents", path,
-                    format.empty() ? "none" : format),
-        std::string(place),
-        fmt::format("Start anew without {}: this program reads and writes format {}", place, kFormat));
+    throw Error(ErrorKind::kInput,
+                fmt::format("the checkpoint '{}' has format {}{}", path, format.empty() ? "none" : format,
+                            format == "1" ? ", which knows neither its checksum nor its data's contents" : ""),
+                std::string(place),
+                fmt::format("Start anew without {}: this program reads and writes format {}", place, kFormat));
   const std::string_view content = bytes.substr(end + 1);
   if (!(first >> size >> hash)) throw no_checkpoint(path, place, "its first line says neither size nor checksum");
   if (content.size() < size) throw no_checkpoint(path, place, "it is cut short");

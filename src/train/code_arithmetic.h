@@ -2,7 +2,7 @@
 // What happens to one number on its way through optical switches, for host and device alike: the arithmetic of
 // emulate/optical_exchange.h and emulate/code_averager.h, bit by bit, on plain data.
 //
-//     g_i ─▷ code ─▷ level 1 ─▷ … ─▷ level n ─▷ G ─▷ (G − 2^(B−1)) · (s·N) · (1/N)
+//     g_i ─▷ code ─▷ level 1 ─▷ … ─▷ level n ─▷ G ─▷ (G − zero) · (s·N) · (1/N)           zero: 2^(B−1), or another code
 //
 //     a level    Σ spread(code) = index of the grid point ─▷ table[index]           small tables in shared memory
 //     packed     symbols of two bits: four to a word, added side by side, one index at the end; no look-up for each code
@@ -49,12 +49,13 @@ struct CodePlan {
   int levels = 1;
   std::uint32_t servers = 1;
   std::uint64_t length = 0, bucket = 65536, seed = 1;
-  float half = 128, steps = 127, share = 1;  // 2^(B−1), steps of the largest element, 1/N
+  float zero = 128, most = 127;               // emulate::CodeRange
+  float steps = 127, reach = 128, share = 1;  // of the largest element; of the longer side; 1/N
   // emulate::Balance: so many servers add `offset` to their number, in codes, before they round.
   std::uint32_t offset_servers = 0;
   float offset = 0;
   bool stochastic = false, feedback = false;
-  // One level of packed symbols and one table of bytes, and nothing drawn or carried: the fast path.
+  // One level of packed symbols and one table of bytes, nothing drawn or carried, and codes that need no clamps: the fast path.
   bool plain = false;
 };
 
@@ -123,7 +124,7 @@ HELIO_BOTH BucketScale scale_of(const CodePlan& plan, std::int32_t largest) {
   bucket.scale = quotient(float_of(largest), plan.steps > 1 ? plan.steps : 1);
   bucket.inverse = quotient(1, bucket.scale);
   bucket.value = product(bucket.scale, static_cast<float>(plan.servers));
-  const float reach = product(product(bucket.scale, sum(plan.steps, 1)), static_cast<float>(plan.servers));
+  const float reach = product(product(bucket.scale, plan.reach), static_cast<float>(plan.servers));
   if (magnitude_bits(bucket.inverse) >= kInfinityBits) return {};  // as good as zeros
   if (magnitude_bits(reach) >= kInfinityBits) bucket.fault = Fault::kTooLarge;
   return bucket;
@@ -143,24 +144,26 @@ struct Offsets {
 };
 
 // The nearest code, ties to even: added to 1.5 · 2^23 a number leaves its nearest integer in the low bits.
-HELIO_BOTH std::uint32_t code_of(float gradient, float inverse, float half, float offset) {
+HELIO_BOTH std::uint32_t code_of(const CodePlan& plan, float gradient, float inverse, float offset) {
   constexpr float kShift = 12582912.0f;
   constexpr std::int32_t kShiftBits = 0x4b400000;
-  const float x = upper_of(lower_of(sum(product(gradient, inverse), offset), half - 1), -half);
-  return static_cast<std::uint32_t>(bits_of(sum(x, kShift)) + (static_cast<std::int32_t>(half) - kShiftBits));
+  const float x = upper_of(lower_of(sum(product(gradient, inverse), offset), plan.most), -plan.zero);
+  return static_cast<std::uint32_t>(bits_of(sum(x, kShift)) + (static_cast<std::int32_t>(plan.zero) - kShiftBits));
 }
 // One of the two nearest, `draw` deciding.
-HELIO_BOTH std::uint32_t code_at_random(float gradient, float inverse, float half, float offset, std::uint64_t draw) {
-  const float x = upper_of(lower_of(sum(product(gradient, inverse), offset), half - 1), -half);
+HELIO_BOTH std::uint32_t code_at_random(const CodePlan& plan, float gradient, float inverse, float offset,
+                                        std::uint64_t draw) {
+  const float x = upper_of(lower_of(sum(product(gradient, inverse), offset), plan.most), -plan.zero);
   const float u = product(static_cast<float>(static_cast<std::uint32_t>(draw >> 40)), 0x1p-24f);
-  return static_cast<std::uint32_t>(sum(lower_of(floor_of(sum(x, u)), half - 1), half));
+  return static_cast<std::uint32_t>(sum(lower_of(floor_of(sum(x, u)), plan.most), plan.zero));
 }
 // What a code leaves of a number.
-HELIO_BOTH float left_over(float entering, std::uint32_t code, float scale, float half, float offset) {
-  return sum(entering, -product(sum(static_cast<float>(code), -sum(half, offset)), scale));
+HELIO_BOTH float left_over(const CodePlan& plan, float entering, std::uint32_t code, float scale, float offset) {
+  return sum(entering, -product(sum(static_cast<float>(code), -sum(plan.zero, offset)), scale));
 }
-HELIO_BOTH float average_of(std::uint32_t code, const BucketScale& bucket, float half, float share) {
-  return product(product(sum(static_cast<float>(static_cast<std::int32_t>(code)), -half), bucket.value), share);
+HELIO_BOTH float average_of(const CodePlan& plan, std::uint32_t code, const BucketScale& bucket) {
+  const float steps = sum(static_cast<float>(static_cast<std::int32_t>(code)), -plan.zero);
+  return product(product(steps, bucket.value), plan.share);
 }
 
 // Four symbols of two bits, each in a byte of its own; the index of what such words add up to.
@@ -210,14 +213,14 @@ HELIO_BOTH std::uint32_t answer_of(const CodePlan& plan, int l, const void* tabl
 //
 // Nothing is clamped, with the same codes. The bucket's largest magnitude m gave scale ≈ m / steps and inverse ≈ 1 / scale, so that
 // |g · inverse| ≤ steps · (1 + ε): each of the three roundings adds 2^-24, or 2^-22 to a subnormal scale (above 2^-128: its inverse
-// is finite). 127 ε < 0.0001 rounds to at most 127 = half − 1. An offset of −1/2 may lead to −128 = −half, of +1/2 it is not plain.
-// Nor is half added to the code: it is even, and ties to even stay so, whether 1.5 · 2^23 is added or 1.5 · 2^23 + half.
+// is finite). 127 ε < 0.0001 rounds to at most 127 = steps. An offset of −1/2 may lead one further down, where a plain plan has a code.
+// Nor is zero added to the code: it is even, and ties to even stay so, whether 1.5 · 2^23 is added or 1.5 · 2^23 + zero.
 // kOffsets: some servers have one.
 template <bool kOffsets, class Entering>
 HELIO_BOTH void exchange_nibbles(const CodePlan& plan, const std::uint8_t* table, const BucketScale& bucket,
                                  std::uint32_t servers, Entering entering, float (&averages)[4]) {
   constexpr std::uint32_t kEvery = 0x33333333u, kNibble = 0x0f0f0f0fu;
-  const float shift = sum(12582912.0f, plan.half), zero = sum(8388608.0f, plan.half);
+  const float shift = sum(12582912.0f, plan.zero), zero = sum(8388608.0f, plan.zero);
   std::uint32_t even = 0, odd = 0;
   Offsets offsets(plan, servers);
   HELIO_UNROLL
@@ -244,7 +247,7 @@ HELIO_BOTH void exchange_nibbles(const CodePlan& plan, const std::uint8_t* table
   for (int w = 0; w < 4; ++w) {
     const std::uint32_t code = table[(lower >> 8 * w & 0xffu) + (upper >> 8 * w & 0xffu) * plan.level[0].weights[1]];
     const float steps =
-        sum(float_of(static_cast<std::int32_t>(0x4b000000u | code)), -zero);  // 2^23 + code − (2^23 + half)
+        sum(float_of(static_cast<std::int32_t>(0x4b000000u | code)), -zero);  // 2^23 + code − (2^23 + zero)
     averages[w] = product(product(steps, bucket.value), plan.share);
   }
 }
@@ -266,11 +269,11 @@ HELIO_BOTH void exchange_plainly(const CodePlan& plan, const std::uint8_t* table
     entering(i, values);
     const float offset = offsets.next(plan);
     HELIO_UNROLL
-    for (int w = 0; w < W; ++w) sums[w] += packed_symbols(code_of(values[w], bucket.inverse, plan.half, offset));
+    for (int w = 0; w < W; ++w) sums[w] += packed_symbols(code_of(plan, values[w], bucket.inverse, offset));
   }
   HELIO_UNROLL
   for (int w = 0; w < W; ++w)
-    averages[w] = average_of(table[packed_index(sums[w], plan.level[0].weights)], bucket, plan.half, plan.share);
+    averages[w] = average_of(plan, table[packed_index(sums[w], plan.level[0].weights)], bucket);
 }
 
 // W neighbouring elements through any cascade, the first of them number `first` of step `step`. `keep(i, values)` takes what server i
@@ -288,11 +291,11 @@ HELIO_BOTH void exchange(const CodePlan& plan, const void* table, const BucketSc
     HELIO_UNROLL
     for (int w = 0; w < W; ++w)
       codes[w] = plan.stochastic
-                     ? code_at_random(values[w], bucket.inverse, plan.half, offset, mixed_bits(draws + i, first + w))
-                     : code_of(values[w], bucket.inverse, plan.half, offset);
+                     ? code_at_random(plan, values[w], bucket.inverse, offset, mixed_bits(draws + i, first + w))
+                     : code_of(plan, values[w], bucket.inverse, offset);
     if (plan.feedback) {
       HELIO_UNROLL
-      for (int w = 0; w < W; ++w) values[w] = left_over(values[w], codes[w], bucket.scale, plan.half, offset);
+      for (int w = 0; w < W; ++w) values[w] = left_over(plan, values[w], codes[w], bucket.scale, offset);
       keep(i, values);
     }
 
@@ -314,7 +317,7 @@ HELIO_BOTH void exchange(const CodePlan& plan, const void* table, const BucketSc
     }
   }
   HELIO_UNROLL
-  for (int w = 0; w < W; ++w) averages[w] = average_of(codes[w], bucket, plan.half, plan.share);
+  for (int w = 0; w < W; ++w) averages[w] = average_of(plan, codes[w], bucket);
 }
 
 }  // namespace helio::train

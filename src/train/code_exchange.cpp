@@ -28,6 +28,7 @@ emulate::ExchangeOptions options_of(const ExchangeSpec& spec) {
           .stochastic = spec.stochastic,
           .error_feedback = spec.error_feedback,
           .balanced = spec.balanced,
+          .zero = spec.zero,
           .seed = spec.seed};
 }
 
@@ -77,7 +78,11 @@ CodeExchange::CodeExchange(const ExchangeSpec& spec, int servers, std::int64_t l
                            const emulate::CodeAverager& averager, std::string words)
     : spec_(spec), servers_(servers), length_(length), options_(options_of(spec)), words_(std::move(words)) {
   assert(averager.servers() == static_cast<std::uint32_t>(servers));
-  (void)averager;
+  if (spec.balanced && emulate::balance_of(averager).servers == 0)
+    throw Error(ErrorKind::kInput,
+                fmt::format("averages of {} servers, rounded {}, do not lean: there is nothing to balance", servers,
+                            spec.rounding),
+                "--balanced", "leave it out");
 }
 
 nlohmann::ordered_json CodeExchange::measured(const at::Tensor& gradients) {
@@ -106,6 +111,7 @@ std::string CodeExchange::describe() const {
   if (spec_.stochastic) text += ", codes rounded at random";
   if (spec_.error_feedback) text += ", error feedback";
   if (spec_.balanced) text += ", balanced";
+  if (spec_.zero) text += fmt::format(", zero at code {}", *spec_.zero);
   return text;
 }
 

@@ -78,8 +78,11 @@ CodePlan plan_of(const CodeAverager& averager, const emulate::ExchangeOptions& o
   plan.length = length;
   plan.bucket = options.bucket;
   plan.seed = options.seed;
-  plan.half = std::ldexp(1.0f, averager.bits() - 1);
-  plan.steps = plan.half - 1;
+  const emulate::CodeRange range = emulate::range_of(averager.bits(), options.zero);
+  plan.zero = range.zero;
+  plan.most = range.most;
+  plan.steps = range.steps();
+  plan.reach = range.reach();
   plan.share = 1.0f / static_cast<float>(plan.servers);
   if (options.balanced) {
     const emulate::Balance balance = emulate::balance_of(averager);
@@ -89,8 +92,10 @@ CodePlan plan_of(const CodeAverager& averager, const emulate::ExchangeOptions& o
   plan.stochastic = options.stochastic;
   plan.feedback = options.error_feedback;
   const CodeLevel& first = plan.level[0];
+  const bool roomy = plan.offset == 0 || (plan.offset < 0 && plan.zero > plan.steps);
+  const bool even = std::fmod(plan.zero, 2.0f) == 0;
   plan.plain = plan.levels == 1 && first.table && first.packed && !first.wide && first.tables == 1 &&
-               first.lights == 0 && !plan.stochastic && !plan.feedback && plan.offset <= 0;
+               first.lights == 0 && !plan.stochastic && !plan.feedback && roomy && even;
   return plan;
 }
 

@@ -2,7 +2,9 @@
 #include "train/gradient_exchange.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -16,13 +18,29 @@ namespace {
 
 enum class Family { kExact, kQuantised, kOptinc, kSchedule };
 
+// Algorithms that end with a sum on every server and need no switch that adds.
+std::vector<std::string> schedules() {
+  std::vector<std::string> names;
+  for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
+    if (std::ranges::find(entry.factory.kinds, schedule::Kind::kAllReduce) != entry.factory.kinds.end() &&
+        entry.description.name != "in-fabric")
+      names.push_back(entry.description.name);
+  return names;
+}
+
 Family family_of(const std::string& name) {
   if (name == "exact") return Family::kExact;
   if (name == "quantised") return Family::kQuantised;
   if (name == "optinc") return Family::kOptinc;
-  if (schedule::algorithms().find(name)) return Family::kSchedule;
-  std::vector<std::string> names{"exact", "quantised", "optinc"};
-  for (const std::string& algorithm : schedule::algorithms().names()) names.push_back(algorithm);
+  std::vector<std::string> names = schedules();
+  if (std::ranges::find(names, name) != names.end()) return Family::kSchedule;
+  names.insert(names.begin(), {"exact", "quantised", "optinc"});
+  if (schedule::algorithms().find(name))
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("the algorithm '{}' is no exchange: {}", name,
+                            name == "in-fabric" ? "it needs a fabric that adds, and a training has none"
+                                                : "it has no all-reduce"),
+                "--exchange", fmt::format("Exchanges are {}", fmt::join(names, ", ")));
   throw unknown_name("exchange", name, names);
 }
 
@@ -43,6 +61,7 @@ void refuse_idle_options(const ExchangeSpec& spec, Family family) {
     refuse(spec.stochastic, "stochastic rounding", who);
     refuse(spec.error_feedback, "error feedback", who);
     refuse(spec.balanced, "balanced rounding", who);
+    refuse(spec.zero.has_value(), "a code of zero", who);
   }
   if (family != Family::kOptinc) {
     refuse(!spec.ports.empty(), "ports", "'optinc'");
@@ -83,6 +102,7 @@ nlohmann::json ExchangeSpec::words() const {
                   {"error_feedback", error_feedback},
                   {"balanced", balanced},
                   {"seed", seed}});
+  if (zero && *zero != 1u << (bits - 1)) words["zero"] = *zero;
   if (family == Family::kOptinc) {
     words.update({{"ports", ports}, {"fraction", fraction}, {"networks", networks}, {"noise", noise}});
     if (noise > 0) words["noise_draws"] = noise_draws;

@@ -29,8 +29,9 @@ struct ExchangeSpec {
   std::string rounding = "half-up";
   std::int64_t bucket = 65536;  // elements that share a scale
   bool stochastic = false, error_feedback = false;
-  bool balanced = false;   // some servers round half a code lower, against the lean of the average's rounding
-  std::uint64_t seed = 1;  // of stochastic rounding, dither, noise and drawn errors
+  bool balanced = false;  // some servers round half a code lower, against the lean of the average's rounding
+  std::optional<std::uint32_t> zero;  // the code of zero; not set: in the middle
+  std::uint64_t seed = 1;             // of stochastic rounding, dither, noise and drawn errors
   // optinc
   std::vector<std::uint32_t> ports;   // of each level of a cascade, lowest first; empty: one switch of N ports
   int fraction = 0;                   // symbols below the point that a level adds

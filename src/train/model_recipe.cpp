@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <utility>
 
 #include "base/error.h"
 
@@ -36,6 +38,9 @@ void ModelRecipe::check() const {
          fmt::format("{} made images fit no memory", data.made_images), fmt::format("Give at most {}", kMostExamples));
   expect(warmup >= 0 && warmup < epochs, "--warmup",
          fmt::format("a warm-up of {} epochs does not fit into {}", warmup, epochs), "Give 0, or less than --epochs");
+  constexpr double kMostFloat = std::numeric_limits<float>::max();
+  for (const auto& [option, value] : {std::pair("--rate", rate), {"--decay", decay}, {"--clip", clip}})
+    expect(!(value > kMostFloat), option, fmt::format("{} is more than float32 can hold", value), "Give less");
   expect(std::isfinite(rate) && rate > 0, "--rate", fmt::format("a learning rate of {} moves nothing", rate),
          "Give a number above 0");
   expect(floor >= 0 && floor <= 1, "--floor", fmt::format("{} is no share of the rate", floor), "Give 0 to 1");

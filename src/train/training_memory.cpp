@@ -33,7 +33,7 @@ void check_memory(double parameters, int servers, const at::Device& device) {
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("{:.4g} parameters on {} servers need {:.4g} GiB or more, and there are {:.4g} GiB",
                             parameters, servers, needed / kGiB, there / kGiB),
-                "MODEL", "Give a smaller --width, fewer --layers or fewer --servers");
+                "MODEL", "Give a smaller --width or fewer --servers, or fewer layers where the model lets you");
 }
 
 }  // namespace helio::train

@@ -35,12 +35,19 @@ std::vector<report::Chart> training_charts(std::span<const TrainingRun> runs);
 struct ComparedCases {
   std::string_view name, less;
 };
-inline constexpr ComparedCases kCompared[] = {{"optinc", "exact"},        {"quantised", "exact"},
-                                              {"optinc", "quantised"},    {"quantised_leaning", "exact"},
-                                              {"optinc_dither", "exact"}, {"optinc_1024", "exact"},
-                                              {"optinc_small", "exact"},  {"optinc_small_leaning", "exact"},
-                                              {"optinc_10x", "exact"},    {"optinc_10x_leaning", "exact"},
-                                              {"cascade", "exact_16"},    {"cascade_plain", "exact_16"}};
+inline constexpr ComparedCases kCompared[] = {{"optinc", "exact"},
+                                              {"quantised", "exact"},
+                                              {"optinc", "quantised"},
+                                              {"quantised_leaning", "exact"},
+                                              {"optinc_dither", "exact"},
+                                              {"optinc_1024", "exact"},
+                                              {"optinc_small", "exact"},
+                                              {"optinc_small_leaning", "exact"},
+                                              {"optinc_small_150", "exact"},
+                                              {"optinc_10x", "exact"},
+                                              {"optinc_10x_leaning", "exact"},
+                                              {"cascade", "exact_16"},
+                                              {"cascade_plain", "exact_16"}};
 // The same for language models, whose losses are compared.
 inline constexpr ComparedCases kComparedLanguage[] = {
     {"lm_optinc", "lm_exact"},       {"lm_quantised", "lm_exact"},   {"lm_quantised_leaning", "lm_exact"},

@@ -27,6 +27,7 @@ constexpr TrainingCase kCases[] = {
     {"optinc", "the trained network n4b8_ud, wrong nowhere, balanced"},
     {"optinc_small", "the trained network n4b8_ud_352, wrong at 252 of 28,561 points, balanced"},
     {"optinc_small_leaning", "n4b8_ud_352 without balance"},
+    {"optinc_small_150", "n4b8_ud_352, balanced, with code 150 for zero"},
     {"optinc_10x", "ten times the errors of n4b8_ud_352, at points drawn at random, balanced"},
     {"optinc_10x_leaning", "ten times the errors of n4b8_ud_352, at points drawn at random, without balance", false,
      kAside},

@@ -191,6 +191,16 @@ TEST(OpticalExchange, ABucketBelowAllScalesCountsAsZeros) {
   EXPECT_EQ(reduced(exchange, buffers), (std::vector<float>{0, 0, 4, -4}));
 }
 
+// Zero at 150 leaves 105 steps upwards, so that a bucket of 105 has steps of 1: 105 and −105 are codes 255 and 45, and all is exact as in
+// WholeNumbersWhoseSumFourDividesAreExact. A port without a server sends code 150.
+TEST(OpticalExchange, AnotherCodeMayStandForZero) {
+  ExchangeOptions options;
+  options.zero = 150;
+  OpticalExchange exchange(four(), options);
+  const Buffers buffers{{105, -105, 10, 0, 1}, {1, -1, 20, 0, -1}, {-2, -2, 30, 0, 4}};
+  EXPECT_EQ(reduced(exchange, buffers), (std::vector<float>{104, -108, 60, 0, 4}));
+}
+
 // A refused step changes nothing: the carried errors are those of the step before.
 TEST(OpticalExchange, ARefusedStepLosesNothing) {
   ExchangeOptions options;

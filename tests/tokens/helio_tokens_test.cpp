@@ -84,6 +84,22 @@ TEST(HelioTokens, BadInputHasItsCode) {
   EXPECT_FALSE(std::filesystem::exists(file("c.u16.part")));
 }
 
+// What is read stays: text and model are no place for what is made of them, nor is a device.
+TEST(HelioTokens, InputsAreNotReplaced) {
+  const std::string text = made_text("d.txt"), model = file("d.model"), before = content(text);
+  ASSERT_EQ(run("train --text " + text + " --vocabulary 300 --out " + model).code, 0);
+  const std::string pairs = content(model);
+  EXPECT_EQ(run("train --text " + text + " --vocabulary 300 --out " + text).code, 2);
+  EXPECT_EQ(run("encode --model " + model + " --text " + text + " --out " + text).code, 2);
+  EXPECT_EQ(run("encode --model " + model + " --text " + text + " --out " + model).code, 2);
+  EXPECT_EQ(content(text), before);
+  EXPECT_EQ(content(model), pairs);
+  EXPECT_EQ(run("encode --model " + model + " --text " + text + " --out " + testing::TempDir()).code, 3);
+  const std::string tokens = file("d.u16");
+  ASSERT_EQ(run("encode --model " + model + " --text " + text + " --out " + tokens).code, 0);
+  EXPECT_EQ(run("decode --model " + model + " --tokens " + tokens + " >/dev/full").code, 3);
+}
+
 TEST(HelioTokens, HelpListsTheCommandsAndAnExample) {
   const Ran ran = run("--help");
   EXPECT_EQ(ran.code, 0);

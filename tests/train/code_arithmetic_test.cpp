@@ -76,6 +76,7 @@ TEST_P(Arithmetic, IsThatOfTheOpticalExchange) {
                                          .stochastic = spec.stochastic,
                                          .error_feedback = spec.error_feedback,
                                          .balanced = spec.balanced,
+                                         .zero = spec.zero,
                                          .seed = spec.seed};
   emulate::OpticalExchange exchange(switches.averager, options);
   const CodePlan plan = plan_of(switches.averager, options, static_cast<std::uint64_t>(length),
@@ -134,6 +135,12 @@ INSTANTIATE_TEST_SUITE_P(
         Situation{"balanced by fours, more servers", optinc([](ExchangeSpec& s) { s.balanced = true; }), 6, 3000},
         Situation{"balanced by fours, floor", optinc([](ExchangeSpec& s) { s.balanced = true, s.rounding = "floor"; }),
                   4, 3000},
+        Situation{"zero at 150", optinc([](ExchangeSpec& s) { s.zero = 150; }), 4, 3000},
+        Situation{"zero at 150, balanced", optinc([](ExchangeSpec& s) { s.zero = 150, s.balanced = true; }), 4, 3000},
+        Situation{"zero at 149", optinc([](ExchangeSpec& s) { s.zero = 149; }), 4, 3000},
+        Situation{"zero at 100, balanced", optinc([](ExchangeSpec& s) { s.zero = 100, s.balanced = true; }), 4, 3000},
+        Situation{"zero at 3, all",
+                  optinc([](ExchangeSpec& s) { s.zero = 3, s.balanced = s.stochastic = s.error_feedback = true; })},
         Situation{"balanced, stochastic, feedback",
                   optinc([](ExchangeSpec& s) { s.balanced = s.stochastic = s.error_feedback = true; })},
         Situation{"balanced, two levels", optinc([](ExchangeSpec& s) {

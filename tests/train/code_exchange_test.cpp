@@ -83,6 +83,21 @@ TEST(CodeExchange, AnErrorRateIsMetByUniformCodes) {
   EXPECT_GT(measured.at("mean_error_codes").get<double>(), 0.0179);
 }
 
+// Gradients some codes wide (a thousandth of them fifty times as large, which set the scale). Around 128 a network with wrong carries meets them all
+// the time; around 150, 10·01·01·10, codes that differ by less than 22 have the same upper symbols, and what is left are the few large ones.
+TEST(CodeExchange, ZeroAwayFromTheCarriesSparesErrors) {
+  at::Tensor gradients = normal(4, 50000);
+  gradients.slice(1, 0, 50000, 1000).mul_(50);
+  const auto wrong = [&](std::optional<std::uint32_t> zero) {
+    const auto exchange =
+        make_exchange({.name = "optinc", .zero = zero, .networks = {file("n4b8_ud_352")}}, 4, 50000, at::kCPU);
+    averaged(*exchange, gradients.clone());
+    return exchange->measured(gradients).at("wrong_share").get<double>();
+  };
+  EXPECT_GT(wrong({}), 0.05);
+  EXPECT_LT(wrong(150), 0.002);
+}
+
 // One symbol below the point holds what four codes leave: nothing is rounded twice. Without it 22.1 % of averages of uniform codes are
 // wrong (papers/optinc.md 2.6); √(.221 · .779 / 100000) = 0.13 %, five of them and the missing code.
 TEST(CodeExchange, CascadesNeedTheFraction) {

@@ -25,6 +25,23 @@ TEST(MakeExchange, UnknownNamesGetTheNearest) {
   EXPECT_NE(complaint({.name = "rign"}).find("ring"), std::string::npos);
 }
 
+// It sums in the fabric, or only gathers: neither is on the list of what there is.
+TEST(MakeExchange, AlgorithmsThatAreNoExchangeSayWhy) {
+  EXPECT_NE(complaint({.name = "in-fabric"}, 1, 64, ErrorKind::kInfeasible).find("a fabric that adds"),
+            std::string::npos);
+  EXPECT_NE(complaint({.name = "optree"}, 4, 64, ErrorKind::kInfeasible).find("no all-reduce"), std::string::npos);
+  EXPECT_EQ(complaint({.name = "bogus"}).find("in-fabric"), std::string::npos);
+}
+
+// Three codes have no average half-way between two, and half-even and dither answer every one that is rounded up.
+TEST(MakeExchange, WhatDoesNotLeanIsNotBalanced) {
+  EXPECT_EQ(complaint({.name = "quantised", .balanced = true}), "");
+  EXPECT_NE(complaint({.name = "quantised", .balanced = true}, 3).find("do not lean"), std::string::npos);
+  for (const char* rounding : {"half-even", "dither"})
+    EXPECT_NE(complaint({.name = "quantised", .rounding = rounding, .balanced = true}).find("do not lean"),
+              std::string::npos);
+}
+
 TEST(MakeExchange, OptionsThatNothingReadsAreRefused) {
   EXPECT_NE(complaint({.name = "exact", .noise = 0.1}).find("'exact' reads no noise"), std::string::npos);
   const std::vector<ExchangeSpec> idle{
@@ -34,6 +51,8 @@ TEST(MakeExchange, OptionsThatNothingReadsAreRefused) {
       {.name = "ring", .bucket = 1},
       {.name = "ring", .stochastic = true},
       {.name = "ring", .error_feedback = true},
+      {.name = "ring", .balanced = true},
+      {.name = "exact", .zero = 150},
       {.name = "quantised", .ports = {2, 2}},
       {.name = "quantised", .fraction = 1},
       {.name = "quantised", .networks = {"x.json"}},
@@ -57,6 +76,9 @@ TEST(MakeExchange, ValuesOutOfRangeAreRefused) {
   EXPECT_NE(complaint({.name = "optinc", .ports = {2, 2}, .fraction = -1}), "");
   EXPECT_NE(complaint({.name = "optinc", .bucket = 0}), "");
   EXPECT_NE(complaint({.name = "optinc", .rounding = "sideways"}), "");
+  for (const int bits : {0, 7, 17, 24, 32})
+    EXPECT_NE(complaint({.name = "quantised", .bits = bits}).find("a multiple of 2, at most 16"), std::string::npos);
+  EXPECT_NE(complaint({.name = "quantised", .zero = 255}).find("from 1 to 254"), std::string::npos);
   EXPECT_NE(complaint({.name = "exact"}, 0), "");
   EXPECT_NE(complaint({.name = "exact"}, 4, 0), "");
 }
@@ -75,6 +97,9 @@ TEST(MakeExchange, WordsSayWhatIsRead) {
   const nlohmann::json words = ExchangeSpec{.name = "optinc", .bits = 4, .error_rate = 0.5}.words();
   EXPECT_EQ(words.at("bits"), 4);
   EXPECT_EQ(words.at("error_rate"), 0.5);
+  // 8 is the zero that codes of four bits have anyway
+  EXPECT_EQ((ExchangeSpec{.name = "optinc", .bits = 4, .zero = 8, .error_rate = 0.5}.words()), words);
+  EXPECT_EQ((ExchangeSpec{.name = "optinc", .bits = 4, .zero = 9}.words().at("zero")), 9);
   EXPECT_FALSE(words.contains("noise_draws"));
   EXPECT_EQ((ExchangeSpec{.name = "wrht", .settings = {{"group", "3"}}}.words().at("settings").at("group")), "3");
 }

@@ -95,6 +95,16 @@ void expect(const std::vector<Mistake>& mistakes) {
   }
 }
 
+// What cannot be printed is not lost without a word.
+TEST(HelioTrain, AFullStandardOutputIsNoticed) {
+  for (const std::string& options : {kQuick + "--json", kQuick, std::string("--help")})
+    EXPECT_EQ(run(options + " >/dev/full", "model").code, 3) << options;
+}
+
+TEST(HelioTrain, AnUnknownFormatIsNamedFirst) {
+  expect({{"mlp --data bogus --made-images 9", "unknown data format", "bogus", 3}});
+}
+
 // "--minutes 3" as a message names it.
 std::string named(const std::string& option) { return "(" + option.substr(0, option.find(' ')) + ")"; }
 

@@ -45,6 +45,9 @@ TEST(ModelRecipe, BadValuesNameTheirOption) {
   EXPECT_EQ(place([](ModelRecipe& r) { r.warmup = 30; }), "--warmup");
   EXPECT_EQ(place([](ModelRecipe& r) { r.rate = -1; }), "--rate");
   EXPECT_EQ(place([](ModelRecipe& r) { r.rate = NAN; }), "--rate");
+  EXPECT_EQ(place([](ModelRecipe& r) { r.rate = 1e39; }), "--rate");  // float32 ends at 3.4e38
+  EXPECT_EQ(place([](ModelRecipe& r) { r.decay = 1e39; }), "--decay");
+  EXPECT_EQ(place([](ModelRecipe& r) { r.clip = 1e39; }), "--clip");
   EXPECT_EQ(place([](ModelRecipe& r) { r.momentum = 1; }), "--momentum");
   EXPECT_EQ(place([](ModelRecipe& r) { r.optimiser = "sdg"; }), "--optimiser");
   EXPECT_EQ(place([](ModelRecipe& r) { r.precision = "fp8"; }), "--precision");
