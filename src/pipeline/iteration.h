@@ -15,7 +15,7 @@ namespace helio::pipeline {
 
 // Links of one kind, such as all NVLink ports.
 struct LinkClass {
-  std::string name;  // in words: link_class.h
+  std::string name;  // of its links, without numbers: link_class.h
   std::uint64_t links = 0;
   double mean = 0, most = 0;  // share of the time that they carry bytes: on average, and the busiest of them
 };

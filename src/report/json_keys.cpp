@@ -98,7 +98,7 @@ std::vector<JsonKey> result_keys() {
       {kSimulate, "jobs[].wavelengths_used", "", "the most that a collective of the job uses"},
       {kSimulate, "jobs[].traffic_bytes", "B", "over all links in the whole run, of all jobs"},
       {kSimulate, "jobs[].links", "", "classes of links, by all jobs together"},
-      {kSimulate, "jobs[].links[].name", "", "what its links are, in words; * stands for numbers in the names of a graph's vertices"},
+      {kSimulate, "jobs[].links[].name", "", "of its links, without their numbers; * stands for numbers within names"},
       {kSimulate, "jobs[].links[].links", "", "how many"},
       {kSimulate, "jobs[].links[].mean_utilisation", "1", "share of the run in which they carry bytes, on average"},
       {kSimulate, "jobs[].links[].most_utilisation", "1", "the same of the busiest"},

@@ -106,8 +106,8 @@ TEST(Jobs, Gpt3StreamsThroughAWafer) {
   double in = 0, out = 0;
   for (const Json& link : job["links"]) {
     const double busy = link["mean_utilisation"].get<double>() * job["time_s"].get<double>() * channels;
-    if (link["name"] == "I/O channels, in") in = busy;
-    if (link["name"] == "I/O channels, out") out = busy;
+    if (link["name"] == "I/O channel in") in = busy;
+    if (link["name"] == "I/O channel out") out = busy;
   }
   EXPECT_NEAR(in, 2 * bytes, 0.01 * bytes);
   EXPECT_NEAR(out, bytes, 0.01 * bytes);
