@@ -41,29 +41,36 @@ Series mean_curve(std::span<const TrainingRun> runs, std::string_view name, cons
 }
 
 // Nothing where no case has two points to join.
-void add_curves(std::vector<Chart>& charts, std::span<const TrainingRun> runs, bool language, Chart chart,
+void add_curves(std::vector<Chart>& charts, std::span<const TrainingRun> runs, TrainingGroup group, Chart chart,
                 const Value& value) {
   chart.kind = report::ChartKind::kCurves;
   for (const TrainingCase& one : training_cases()) {
-    if (one.language != language || one.aside) continue;
+    if (one.group != group) continue;
     if (Series series = mean_curve(runs, one.name, value); series.points.size() > 1)
       chart.series.push_back(std::move(series));
   }
   if (!chart.series.empty()) charts.push_back(std::move(chart));
 }
 
+// Of several seeds where any pair of cases has them: one seed of a network that errs would hide the others.
 void add_differences(std::vector<Chart>& charts, std::span<const TrainingRun> runs) {
   Chart chart{.name = "optinc-training-differences",
               .title = "Final accuracy of one case less that of another, seed by seed, ResNet-50",
               .x_label = "seed",
               .y_label = "difference (points)"};
-  std::set<int> seeds;
+  std::vector<std::pair<ComparedCases, std::vector<SeedDifference>>> all;
   for (const ComparedCases& compared : kCompared)
-    for (const SeedDifference& one : accuracy_differences(runs, compared.name, compared.less)) seeds.insert(one.seed);
+    all.emplace_back(compared, accuracy_differences(runs, compared.name, compared.less));
+  const auto several = [](const auto& one) { return one.second.size() > 1; };
+  if (std::ranges::any_of(all, several)) std::erase_if(all, std::not_fn(several));
+
+  std::set<int> seeds;
+  for (const auto& [compared, differences] : all)
+    for (const SeedDifference& one : differences) seeds.insert(one.seed);
   for (const int seed : seeds) chart.cases.push_back(fmt::format("seed {}", seed));
-  for (const ComparedCases& compared : kCompared) {
+  for (const auto& [compared, differences] : all) {
     Series series{.name = fmt::format("{} - {}", compared.name, compared.less), .points = {}};
-    for (const SeedDifference& one : accuracy_differences(runs, compared.name, compared.less))
+    for (const SeedDifference& one : differences)
       series.points.emplace_back(static_cast<double>(std::distance(seeds.begin(), seeds.find(one.seed)) + 1),
                                  one.points);
     if (!series.points.empty()) chart.series.push_back(std::move(series));
@@ -74,27 +81,36 @@ void add_differences(std::vector<Chart>& charts, std::span<const TrainingRun> ru
 }  // namespace
 
 std::vector<Chart> training_charts(std::span<const TrainingRun> runs) {
+  const auto accuracy = [](const TrainingEpoch& epoch) {
+    return epoch.accuracy ? std::optional(100 * *epoch.accuracy) : std::nullopt;
+  };
+  const auto loss = [](const TrainingEpoch& epoch) { return std::optional(epoch.loss); };
   std::vector<Chart> charts;
-  add_curves(
-      charts, runs, false,
-      {.name = "optinc-training-accuracy",
-       .title = "Held-out accuracy of ResNet-50 on Tiny-ImageNet-100 at 32x32, in place of CIFAR-100",
-       .x_label = "epoch",
-       .y_label = "accuracy (%)"},
-      [](const TrainingEpoch& epoch) { return epoch.accuracy ? std::optional(100 * *epoch.accuracy) : std::nullopt; });
-  add_curves(charts, runs, false,
+  add_curves(charts, runs, TrainingGroup::kImages,
+             {.name = "optinc-training-accuracy",
+              .title = "Held-out accuracy of ResNet-50 on Tiny-ImageNet-100 at 32x32, in place of CIFAR-100",
+              .x_label = "epoch",
+              .y_label = "accuracy (%)"},
+             accuracy);
+  add_curves(charts, runs, TrainingGroup::kImages,
              {.name = "optinc-training-loss",
               .title = "Training loss of ResNet-50 on Tiny-ImageNet-100 at 32x32, in place of CIFAR-100",
               .x_label = "epoch",
               .y_label = "loss"},
-             [](const TrainingEpoch& epoch) { return std::optional(epoch.loss); });
+             loss);
+  add_curves(charts, runs, TrainingGroup::kSixteenServers,
+             {.name = "optinc-training-cascades",
+              .title = "The same with 16 servers: held-out accuracy of cascades",
+              .x_label = "epoch",
+              .y_label = "accuracy (%)"},
+             accuracy);
   add_differences(charts, runs);
-  add_curves(charts, runs, true,
+  add_curves(charts, runs, TrainingGroup::kLanguage,
              {.name = "optinc-language-loss",
               .title = "Training loss of a LLaMA-style model on English Wikipedia text, not the paper's Wikipedia-1B",
               .x_label = "epoch",
               .y_label = "loss (nats a token)"},
-             [](const TrainingEpoch& epoch) { return std::optional(epoch.loss); });
+             loss);
   return charts;
 }
 

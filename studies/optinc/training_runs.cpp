@@ -17,25 +17,24 @@ namespace {
 
 using nlohmann::json;
 
-constexpr bool kLanguage = true, kAside = true;
+using enum TrainingGroup;
 
 constexpr TrainingCase kCases[] = {
     {"plain_pytorch", "plain PyTorch with the same recipe"},
     {"exact", "exact sums"},
-    {"quantised", "8-bit codes, averaged exactly, balanced", false, kAside},
+    {"quantised", "8-bit codes, averaged exactly, balanced", kAside},
     {"quantised_leaning", "8-bit codes, averaged exactly, half up without balance"},
     {"optinc", "the trained network n4b8_ud, wrong nowhere, balanced"},
     {"optinc_small", "the trained network n4b8_ud_352, wrong at 252 of 28,561 points, balanced"},
     {"optinc_small_leaning", "n4b8_ud_352 without balance"},
     {"optinc_small_150", "n4b8_ud_352, balanced, with code 150 for zero"},
     {"optinc_10x", "ten times the errors of n4b8_ud_352, at points drawn at random, balanced"},
-    {"optinc_10x_leaning", "ten times the errors of n4b8_ud_352, at points drawn at random, without balance", false,
-     kAside},
-    {"optinc_dither", "a constructed network that rounds with dither", false, kAside},
-    {"optinc_1024", "the trained network n4b8_ud, balanced, buckets of 1,024", false, kAside},
-    {"exact_16", "exact sums, 16 servers"},
-    {"cascade", "a cascade of 4x4 with a fractional symbol, balanced"},
-    {"cascade_plain", "a cascade of 4x4 without a fractional symbol, balanced"},
+    {"optinc_10x_leaning", "ten times the errors of n4b8_ud_352, at points drawn at random, without balance", kAside},
+    {"optinc_dither", "a constructed network that rounds with dither", kAside},
+    {"optinc_1024", "the trained network n4b8_ud, balanced, buckets of 1,024", kAside},
+    {"exact_16", "exact sums, 16 servers", kSixteenServers},
+    {"cascade", "a cascade of 4x4 with a fractional symbol, balanced", kSixteenServers},
+    {"cascade_plain", "a cascade of 4x4 without a fractional symbol, balanced", kSixteenServers},
     {"lm_exact", "language model, exact sums", kLanguage},
     {"lm_quantised", "language model, 8-bit codes, averaged exactly, balanced", kLanguage},
     {"lm_quantised_leaning", "language model, 8-bit codes, half up without balance", kLanguage},
@@ -135,7 +134,7 @@ std::vector<TrainingRun> training_runs(std::span<const TrainingFile> files) {
     if (!file.name.ends_with(kLines)) continue;
     auto [name, seed] = case_and_seed(file, file.name.substr(0, file.name.size() - kLines.size()));
     TrainingRun run{.name = std::move(name), .seed = seed, .epochs = epochs_of(file), .command = {}, .device = {}};
-    const bool language = training_case(run.name).language;
+    const bool language = training_case(run.name).group == TrainingGroup::kLanguage;
     if (run.epochs.empty() || !(language ? run.last().held_out_loss : run.last().accuracy))
       refuse("the last line has no held-out numbers", place_of(file), "Keep runs that went to their end only");
     runs.push_back(std::move(run));

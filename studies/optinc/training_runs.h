@@ -36,11 +36,13 @@ struct TrainingRun {
   const TrainingEpoch& last() const { return epochs.back(); }
 };
 
+// Cases whose curves share a picture. Language models are judged by their held-out loss; what stands aside is in rows, not in curves.
+enum class TrainingGroup { kImages, kSixteenServers, kLanguage, kAside };
+
 // A case, in the words of a reader.
 struct TrainingCase {
   std::string_view name, words;
-  bool language = false;  // a language model, judged by its held-out loss
-  bool aside = false;     // in rows, not in curves
+  TrainingGroup group = TrainingGroup::kImages;
 };
 std::span<const TrainingCase> training_cases();
 const TrainingCase& training_case(std::string_view name);  // Requires: there is one.

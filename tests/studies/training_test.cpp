@@ -208,6 +208,19 @@ TEST(Training, CurvesAreMeansOfSeeds) {
   EXPECT_NEAR(charts[1].series[0].points[0].second, 1, 1e-9);
 }
 
+// Two seeds of one pair, one of another: only the first is drawn. Cascades have a picture of their own.
+TEST(Training, DifferencesOfSeveralSeedsStandAlone) {
+  Folder folder;
+  folder.run("exact_s1", 0.50).run("exact_s2", 0.52).run("optinc_s1", 0.51).run("optinc_s2", 0.50);
+  folder.run("optinc_10x_s1", 0.1).run("cascade_s1", 0.5);
+  const std::vector<report::Chart> charts = training_charts(folder.runs());
+  const auto found = std::ranges::find(charts, "optinc-training-differences", &report::Chart::name);
+  ASSERT_NE(found, charts.end());
+  ASSERT_EQ(found->series.size(), 1u);
+  EXPECT_EQ(found->series[0].name, "optinc - exact");
+  for (const report::Series& series : charts[0].series) EXPECT_NE(series.name, "cascade");
+}
+
 // Looks at the accuracy after epochs 3, 6 and 9, 10, 30 and 40 % for one seed, 20, 30 and 60 % for the other: 15, 30, 50. Only one looked after 4.
 TEST(Training, AccuracyIsDrawnWhereEverySeedHasIt) {
   const auto line = [](const char* epoch, const char* accuracy) {
