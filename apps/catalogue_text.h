@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/look.h"
+#include "report/text/look.h"
 
 namespace helio::apps {
 

@@ -3,7 +3,7 @@
 // (https://no-color.org: set and not empty) nor on TERM=dumb; characters beyond ASCII only where the locale's are UTF-8.
 #pragma once
 
-#include "report/look.h"
+#include "report/text/look.h"
 
 namespace helio::apps {
 

@@ -14,12 +14,12 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/units.h"
-#include "fabric/fred_router.h"
-#include "fabric/fred_simulation.h"
-#include "fabric/fred_switch.h"
+#include "fabric/fred/fred_router.h"
+#include "fabric/fred/fred_simulation.h"
+#include "fabric/fred/fred_switch.h"
 #include "pipeline/counted.h"
-#include "report/folder.h"
-#include "report/fred_drawing.h"
+#include "report/figures/fred_drawing.h"
+#include "report/pages/folder.h"
 
 namespace helio::apps {
 namespace {

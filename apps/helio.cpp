@@ -33,12 +33,12 @@
 #include "plan/auto.h"
 #include "progress.h"
 #include "reference_command.h"
-#include "report/folder.h"
-#include "report/job_text.h"
-#include "report/json.h"
-#include "report/text.h"
-#include "report/trace.h"
-#include "report/validation.h"
+#include "report/json/json.h"
+#include "report/json/trace.h"
+#include "report/json/validation.h"
+#include "report/pages/folder.h"
+#include "report/text/job_text.h"
+#include "report/text/text.h"
 #include "report_command.h"
 #include "reproduced.h"
 #include "slices_command.h"
@@ -133,8 +133,8 @@ void run_simulate(const std::string& file, const std::vector<std::string>& set, 
     if (!experiment.jobs.empty()) progress.begin(parts - 1, parts, "jobs");
     if (!experiment.jobs.empty()) jobs = pipeline::run_jobs(experiment, options);
     if (!output.report.empty())
-      report_results({output.report, output.command}, std::filesystem::path(file).filename().string(), experiment, results,
-                     jobs, report::to_json(results, jobs, file), options);
+      report_results({output.report, output.command}, std::filesystem::path(file).filename().string(), experiment,
+                     results, jobs, report::to_json(results, jobs, file), options);
   }
   if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(results, jobs), "--trace");
   if (output.json) return print(report::to_json(results, jobs, file));
@@ -190,10 +190,12 @@ int run_command(int argc, char** argv) {
 
   std::string file;
   std::vector<std::string> set;
-  CLI::App* simulate = app.add_subcommand("simulate", "The collectives of an experiment file, one after the other, and its jobs, side by side");
+  CLI::App* simulate = app.add_subcommand(
+      "simulate", "The collectives of an experiment file, one after the other, and its jobs, side by side");
   simulate->add_option("EXPERIMENT", file, "a TOML file: docs/experiment-file.md")->required();
   simulate
-      ->add_option("--set", set, "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu")
+      ->add_option("--set", set,
+                   "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu")
       ->allow_extra_args(false);
   answers_go(*simulate, true, "write a page with pictures and reasons, and its data, into this folder");
 
@@ -204,7 +206,8 @@ int run_command(int argc, char** argv) {
 
   std::string measured;
   CLI::App* validate = app.add_subcommand("validate", "Predictions beside a CSV file of measurements");
-  validate->add_option("FILE", measured, "training iterations or nccl-tests: docs/compute-model.md names the columns")->required();
+  validate->add_option("FILE", measured, "training iterations or nccl-tests: docs/compute-model.md names the columns")
+      ->required();
   answers_go(*validate, false, "write a page with the scatter and every row into this folder");
 
   std::string saved;
@@ -214,7 +217,8 @@ int run_command(int argc, char** argv) {
   FredRouteOptions routed;
   CLI::App* fred = app.add_subcommand("fred", "The FRED switch alone");
   fred->require_subcommand(1);
-  CLI::App* fred_route_command = fred->add_subcommand("route", "Concurrent flows through Fred_m(P), or the proof that they block");
+  CLI::App* fred_route_command =
+      fred->add_subcommand("route", "Concurrent flows through Fred_m(P), or the proof that they block");
   fred_route_command->add_option("--ports", routed.ports, "P: ports on each side")->required();
   fred_route_command->add_option("--middle", routed.middle, "m: middle switches; 3, the paper's, when left out");
   fred_route_command->add_option("--groups", routed.groups, "all-reduce groups of ports, such as \"0,3,6;1,4,9\"");
@@ -223,7 +227,8 @@ int run_command(int argc, char** argv) {
   fred_route_command->add_flag("--json", output.json, "one JSON object on standard output");
 
   TrafficOptions experts;
-  CLI::App* traffic_command = app.add_subcommand("traffic", "A mixture of experts' all-to-all that changes each iteration");
+  CLI::App* traffic_command =
+      app.add_subcommand("traffic", "A mixture of experts' all-to-all that changes each iteration");
   traffic_command
       ->add_option("--fabric", experts.fabric,
                    "who carries it, NAME or NAME:parameter=value,...; several are compared (docs/traffic.md)")
@@ -243,16 +248,21 @@ int run_command(int argc, char** argv) {
   SlicesOptions sliced{.command = output.command};
   CLI::App* slices_command = app.add_subcommand("slices", "Jobs that arrive, grow, fail and leave on ODDL's light");
   slices_command->add_option("EVENTS", sliced.path, "a TOML file: docs/oddl-slices.md")->required();
-  CLI::Option* sliced_run = slices_command->add_flag("--run", sliced.run, "let the jobs move their bytes, in the engine");
-  slices_command->add_option("--runs", sliced.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
+  CLI::Option* sliced_run =
+      slices_command->add_flag("--run", sliced.run, "let the jobs move their bytes, in the engine");
+  slices_command
+      ->add_option("--runs", sliced.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
       ->needs(sliced_run);
-  slices_command->add_flag("--prove", sliced.prove, "show that no flow of a job hangs on another job")->needs(sliced_run);
-  slices_command->add_option("--report", sliced.report, "write a page with a chart of the slices, and its data, into this folder");
+  slices_command->add_flag("--prove", sliced.prove, "show that no flow of a job hangs on another job")
+      ->needs(sliced_run);
+  slices_command->add_option("--report", sliced.report,
+                             "write a page with a chart of the slices, and its data, into this folder");
   slices_command->add_flag("--json", output.json, "one JSON object on standard output");
 
   const OnnCommand onn(app, output.command);
 
-  CLI::App* train = app.add_subcommand("train", "A model whose gradients go through a network, in helio-train: helio train --help");
+  CLI::App* train =
+      app.add_subcommand("train", "A model whose gradients go through a network, in helio-train: helio train --help");
   train->prefix_command();
   train->set_help_flag();
 

@@ -78,7 +78,8 @@ OnnCommand::OnnCommand(CLI::App& app, const std::string& typed) : parsed_(std::m
   p.decompose->add_flag("--real", p.decomposed.real, "a random orthogonal matrix");
   p.decompose->add_option("--seed", p.decomposed.seed, "of the random matrix; 1 when left out");
   p.decompose->add_option("--svg", p.decomposed.svg, "draw the mesh into this file");
-  p.decompose->add_option("--report", p.decomposed.report, "write a page with the mesh as a heat-map, and its data, into this folder");
+  p.decompose->add_option("--report", p.decomposed.report,
+                          "write a page with the mesh as a heat-map, and its data, into this folder");
   json(p.decompose);
 
   p.describe = p.onn->add_subcommand("describe", "What a network is and costs, and a picture of its meshes");
@@ -87,7 +88,8 @@ OnnCommand::OnnCommand(CLI::App& app, const std::string& typed) : parsed_(std::m
                          "svd, ud or compact; unset: ud where layers are blocks, else compact");
   p.describe->add_option("--layer", p.described.layer, "draw or report this layer only, counted from 1");
   p.describe->add_option("--svg", p.described.svg, "draw the meshes into this file");
-  p.describe->add_option("--report", p.described.report, "write a page with the meshes as heat-maps, and its data, into this folder");
+  p.describe->add_option("--report", p.described.report,
+                         "write a page with the meshes as heat-maps, and its data, into this folder");
   json(p.describe);
 }
 

@@ -16,9 +16,9 @@
 #include "photonics/onn_file.h"
 #include "pipeline/counted.h"
 #include "pipeline/version.h"
-#include "report/folder.h"
-#include "report/mesh_drawing.h"
-#include "report/mesh_figure.h"
+#include "report/figures/mesh_drawing.h"
+#include "report/figures/mesh_figure.h"
+#include "report/pages/folder.h"
 
 namespace helio::apps {
 

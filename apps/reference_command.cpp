@@ -12,7 +12,7 @@
 #include "man_text.h"
 #include "pipeline/version.h"
 #include "reference_text.h"
-#include "report/folder.h"
+#include "report/pages/folder.h"
 
 namespace helio::apps {
 namespace {

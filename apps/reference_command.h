@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "report/look.h"
+#include "report/text/look.h"
 
 namespace CLI {
 class App;

@@ -12,7 +12,7 @@
 #include "placement/npu.h"
 #include "plan/auto.h"
 #include "plan/wdm_planned.h"
-#include "report/json_keys.h"
+#include "report/json/json_keys.h"
 #include "schedule/algorithm.h"
 #include "studies/catalogue.h"
 #include "table_text.h"

@@ -7,16 +7,16 @@
 #include <string_view>
 
 #include "pipeline/version.h"
-#include "report/folder.h"
-#include "report/fred_figure.h"
-#include "report/json.h"
-#include "report/lit_ring.h"
-#include "report/result_sections.h"
-#include "report/ring_figure.h"
-#include "report/timeline_figure.h"
-#include "report/validation.h"
-#include "report/validation_page.h"
-#include "report/wavelength_figure.h"
+#include "report/figures/fred_figure.h"
+#include "report/figures/lit_ring.h"
+#include "report/figures/ring_figure.h"
+#include "report/figures/timeline_figure.h"
+#include "report/figures/wavelength_figure.h"
+#include "report/json/json.h"
+#include "report/json/validation.h"
+#include "report/pages/folder.h"
+#include "report/pages/result_sections.h"
+#include "report/pages/validation_page.h"
 #include "what_if.h"
 
 namespace helio::apps {

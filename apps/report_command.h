@@ -10,7 +10,7 @@
 #include "pipeline/iteration.h"
 #include "pipeline/run.h"
 #include "pipeline/validate.h"
-#include "report/study_page.h"
+#include "report/pages/study_page.h"
 
 namespace helio::apps {
 

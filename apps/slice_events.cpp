@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/units.h"
-#include "fabric/oddl_parameters.h"
+#include "fabric/oddl/oddl_parameters.h"
 #include "schedule/algorithm.h"
 
 namespace helio::apps {

@@ -19,7 +19,7 @@
 #include "base/catalogue.h"
 #include "base/quantity.h"
 #include "base/time.h"
-#include "fabric/oddl_slice_planner.h"
+#include "fabric/oddl/oddl_slice_planner.h"
 
 namespace helio::apps {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/oddl_slice_planner.h"
+#include "fabric/oddl/oddl_slice_planner.h"
 #include "pipeline/slice_runs.h"
 #include "slice_events.h"
 

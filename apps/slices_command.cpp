@@ -11,8 +11,8 @@
 #include "base/units.h"
 #include "pipeline/counted.h"
 #include "pipeline/version.h"
-#include "report/folder.h"
-#include "report/slice_figure.h"
+#include "report/figures/slice_figure.h"
+#include "report/pages/folder.h"
 #include "slice_runs_text.h"
 #include "slice_story.h"
 

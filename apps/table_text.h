@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/catalogue.h"
-#include "report/look.h"
+#include "report/text/look.h"
 
 namespace helio::apps {
 

@@ -16,7 +16,7 @@
 #include "pipeline/draft.h"
 #include "pipeline/traffic_comparison.h"
 #include "progress.h"
-#include "report/json_values.h"
+#include "report/json/json_values.h"
 
 namespace helio::apps {
 namespace {

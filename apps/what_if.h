@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same question asked again with one thing changed, for the explanations of a page (report/explain.h):
+// The same question asked again with one thing changed, for the explanations of a page (report/pages/explain.h):
 //
 //     retune_rule = changed        where every step was retuned, and setting up circuits costs time
 //     twice each rate              of the fabric
@@ -13,7 +13,7 @@
 #include "pipeline/experiment.h"
 #include "pipeline/iteration.h"
 #include "pipeline/run.h"
-#include "report/explain.h"
+#include "report/pages/explain.h"
 
 namespace helio::apps {
 

@@ -63,7 +63,8 @@ const std::vector<Budget>& budgets() {
       {"VGG19 on 1,024 ODDL nodes", "simulate " HELIO_SOURCE_DIR "/bench/vgg19_oddl.toml --json", 5, 0, false,
        "\"time_s\""},
       {"OptINC study, trained networks counted whole", "reproduce optinc --json", 30},
-      {"OptINC, all-reduce of 4", "collective all-reduce --fabric optinc --nodes 4 --bytes 100MB --algorithm in-fabric --json", 0.1},
+      {"OptINC, all-reduce of 4",
+       "collective all-reduce --fabric optinc --nodes 4 --bytes 100MB --algorithm in-fabric --json", 0.1},
       {"mesh of 256 modes, drawn at random", "onn decompose --modes 256 --json", 0.25},
       {"torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32 --algorithm dimension-ordered"), 0.020},
   };

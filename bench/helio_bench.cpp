@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "json.h"
-#include "report/folder.h"
+#include "report/pages/folder.h"
 #include "text.h"
 
 namespace helio::bench {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
-#include "fabric/oddl_control.h"
+#include "fabric/oddl/oddl_control.h"
 #include "simulate/simulate.h"
 #include "stopwatch.h"
 

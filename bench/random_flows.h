@@ -3,7 +3,7 @@
 //
 //     every source:   gap ─▶ flow ─▶ gap ─▶ flow ─▶ …      gaps and sizes exponential, receivers busy half of the time
 //
-//     controlled      transmitter and receiver are channels; ODDL's sources and arbiters decide by srpt (fabric/oddl_control.h)
+//     controlled      transmitter and receiver are channels; ODDL's sources and arbiters decide by srpt (fabric/oddl/oddl_control.h)
 //     switch          the two are links that flows share, and nobody is asked
 #pragma once
 

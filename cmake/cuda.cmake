@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Kernels of our own (src/*/*.cu), where a CUDA compiler is found and libtorch has CUDA. Elsewhere everything is built without them, and
+# Kernels of our own (src/**/*.cu), where a CUDA compiler is found and libtorch has CUDA. Elsewhere everything is built without them, and
 # what needs them says so. CMAKE_CUDA_ARCHITECTURES is 90 (H100, H200) unless given; CMAKE_CUDA_COMPILER or CUDACXX name a compiler that
 # is not on the PATH.
 set(HELIO_CUDA_KERNELS OFF)
@@ -31,7 +31,7 @@ function(helio_cuda_kernels room)
   if(NOT HELIO_CUDA_KERNELS)
     return()
   endif()
-  file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cu)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cu)
   add_library(helio_${room}_kernels OBJECT ${kernels})
   target_include_directories(helio_${room}_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
   # COMPILE_OPTIONS replace those of the directory: warnings are asked for in another language than nvcc's. The standard is one of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graph files on any text; what was read keeps the invariant that fabric/graph_file.h promises.
-#include "fabric/graph_file.h"
+// Graph files on any text; what was read keeps the invariant that fabric/electrical/graph_file.h promises.
+#include "fabric/electrical/graph_file.h"
 #include "reading.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -52,7 +52,10 @@ const Answer& Runs::operator()(const Question& question) {
   options.compare = false;  // only the answer is wanted
   pipeline::Result result = plan::answer(experiment, experiment.collectives.front(), options);
   return answers_
-      .emplace(question, Answer{.seconds = result.time_s, .bound = result.bound_s, .injected = result.injected.value, .facts = std::move(result.facts)})
+      .emplace(question, Answer{.seconds = result.time_s,
+                                .bound = result.bound_s,
+                                .injected = result.injected.value,
+                                .facts = std::move(result.facts)})
       .first->second;
 }
 

@@ -9,9 +9,9 @@
 
 #include "base/catalogue.h"
 #include "pipeline/run.h"
-#include "report/chart.h"
+#include "report/figures/chart.h"
+#include "report/pages/study_page.h"
 #include "report/row.h"
-#include "report/study_page.h"
 
 namespace helio::studies {
 

@@ -140,7 +140,7 @@ TEST(House, OffendersAreFound) {
   EXPECT_EQ(
       include_offences("simulate", "#include \"flow/program.h\"\n#include \"base/time.h\"\n#include <vector>\n").size(),
       0u);
-  EXPECT_EQ(include_offences("simulate", "#include <vector>\n  # include \"fabric/ring.h\"\n").size(), 1u);
+  EXPECT_EQ(include_offences("simulate", "#include <vector>\n  # include \"fabric/electrical/ring.h\"\n").size(), 1u);
   EXPECT_EQ(include_offences("base", "#include \"schedule/request.h\"\n#include \"flow/program.h\"\n").size(), 2u);
   EXPECT_EQ(include_offences("report", "#include \"plan/search.h\"\n").size(), 1u);
   EXPECT_EQ(include_offences("base", "#include <toml++/toml.h>\n").size(), 1u);
@@ -148,7 +148,7 @@ TEST(House, OffendersAreFound) {
   EXPECT_EQ(include_offences("pipeline", "#include <toml++/toml.h>\n").size(), 0u);
   EXPECT_EQ(include_offences("flow", "#include \"program.h\"\n").size(), 1u);
   EXPECT_EQ(include_offences("flow", "#include \"attic/old.h\"\n").size(), 1u);
-  EXPECT_EQ(include_offences("flow", "// #include \"fabric/ring.h\" would be wrong\n").size(), 0u);
+  EXPECT_EQ(include_offences("flow", "// #include \"fabric/electrical/ring.h\" would be wrong\n").size(), 0u);
   EXPECT_EQ(include_offences("attic", "").size(), 1u);
   EXPECT_FALSE(has_licence("#pragma once\n"));
   EXPECT_EQ(empty_word("src/base/StringUtils.h"), "utils");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordinary charts, drawn by Chart.js. Data (src/report/chart.h, stacked.h):
+// Ordinary charts, drawn by Chart.js. Data (src/report/figures/chart.h, stacked.h):
 //
 //     sweep, curves, scatter   {x_label, y_label, log_x, log_y, series: [{name, published, joined, points: [[x, y], …], labels}]}
 //     bars                     the same with cases: [name, …]; x = 1 is the first case

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Scripts and style of report pages become bytes of the library helio_report (src/report/web_files.h), each with the hash that the
+# Scripts and style of report pages become bytes of the library helio_report (src/report/pages/web_files.h), each with the hash that the
 # page's Content-Security-Policy names. A new web/*.js needs no line here.
 find_file(CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist NO_DEFAULT_PATH)
 if(NOT CHART_JS)

@@ -2,7 +2,7 @@
 // A configured FRED switch: the way of every flow through the micro-switches, where it is added (+) and where it is copied (<). Pointing at a
 // flow, or reaching its name by keyboard, brings it to the front.
 //
-// Data (src/report/fred_figure.h), places in pixels, y downwards:
+// Data (src/report/figures/fred_figure.h), places in pixels, y downwards:
 //     switches   [{title, width, height, headings, frames, boxes, wires, inside, marks, ports, flows}, …]  one is shown at a time
 //       headings [[x, y, text], …]                    over the columns: R adds, D copies, RD does both
 //       frames   [[x, y, width, height, text], …]     middle switches

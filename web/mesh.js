@@ -2,7 +2,7 @@
 // Meshes of MZIs as heat-maps: columns from left to right as light passes them, modes from top to bottom, a cell for each MZI, coloured by one
 // of its values.
 //
-// Data (src/report/mesh_figure.h):
+// Data (src/report/figures/mesh_figure.h):
 //     meshes    [{title, modes, columns, inputs, outputs, mode, column, values}, …]
 //       mode, column      of each MZI; it stands on modes m and m + 1
 //       values            a list for each of `layers`, a number for each MZI

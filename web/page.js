@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page itself: theme, tables that sort, figures that are drawn, files that are handed out.
 //
-// A module draws one kind of figure (src/report/figure.h) and says so once:
+// A module draws one kind of figure (src/report/figures/figure.h) and says so once:
 //
 //     helio.register('timeline', function draw(host, data, page) { … });
 //

@@ -7,7 +7,7 @@
 //     nodes    group 0 ■■■■□□□□          light  group 0 │2│2│ │1│ …     a cell: one channel on the fibre out of a group; its colour is
 //              group 1 ■■■■■■■■                                         the job's, its number the group that the WSS leads it to
 //
-// Data (src/report/slice_figure.h):
+// Data (src/report/figures/slice_figure.h):
 //     geometry   {groups, nodes_per_group, channels, planes}
 //     end        seconds; where the chart ends
 //     jobs       [name, …]

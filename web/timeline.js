@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A timeline of NPUs, links and wavelengths: a row each, and in it what went on, from when to when. Zooms and pans over a million spans.
 //
-// Data (src/report/timeline_figure.h):
+// Data (src/report/figures/timeline_figure.h):
 //     end       seconds that all of it takes
 //     groups    [[title, rows], …]        rows in order belong to groups in order
 //     rows      [name, …]

@@ -6,7 +6,7 @@
 //                  λ1      ░░░░░░░     ▒▒▒▒▒
 //     counter-clockwise  …
 //
-// Data (src/report/lit_ring.h):
+// Data (src/report/figures/lit_ring.h):
 //     nodes, wavelengths      segment i joins node i and node i + 1; wavelengths of one direction
 //     numbered                false: the fabric counts wavelengths and does not number them; then they are stacked, segment by segment
 //     steps                   [{name, rounds, paths, bytes}, …]

@@ -70,8 +70,9 @@ void refuse_what_simgrid_cannot_express(const flow::Program& program) {
         known = op.priority;
         float& divided = share_of[use.link.value];
         if (divided != 0 && divided != op.share)
-          refuse(program, where, i,
-                 fmt::format("shares: {} and {} meet on link '{}'", divided, op.share, program.resources.name(use.link)));
+          refuse(
+              program, where, i,
+              fmt::format("shares: {} and {} meet on link '{}'", divided, op.share, program.resources.name(use.link)));
         divided = op.share;
       }
     }

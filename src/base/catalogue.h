@@ -23,7 +23,19 @@
 
 namespace helio {
 
-enum class ParameterType { kInteger, kNumber, kBoolean, kTime, kBytes, kRate, kDecibel, kPower, kText, kChoice, kDimensions };
+enum class ParameterType {
+  kInteger,
+  kNumber,
+  kBoolean,
+  kTime,
+  kBytes,
+  kRate,
+  kDecibel,
+  kPower,
+  kText,
+  kChoice,
+  kDimensions
+};
 
 std::string_view name_of(ParameterType type);
 
@@ -40,15 +52,15 @@ struct Situation {
 struct Parameter {
   std::string name;
   ParameterType type = ParameterType::kText;
-  std::string fallback;     // the default, as text; "" means: must be given
-  std::string minimum;      // inclusive bounds as text in the parameter's own unit; "" means none
+  std::string fallback;  // the default, as text; "" means: must be given
+  std::string minimum;   // inclusive bounds as text in the parameter's own unit; "" means none
   std::string maximum;
   bool minimum_exclusive = false;
   std::string description;  // one line, with the meaning and, where the default is a physical constant, its citation
   Situation matters;
   std::vector<std::string> choices;  // kChoice only
-  bool optional = false;    // may stay unset: Parameters::has() tells
-  bool fitted = false;      // the default was chosen because it meets measured numbers: results that use it say so
+  bool optional = false;             // may stay unset: Parameters::has() tells
+  bool fitted = false;  // the default was chosen because it meets measured numbers: results that use it say so
 };
 
 // One value as the user wrote it, and where.
@@ -77,8 +89,8 @@ class Parameters {
   BitRate rate(std::string_view name) const;
   Decibel decibel(std::string_view name) const;
   Power power(std::string_view name) const;
-  const std::string& text(std::string_view name) const;             // kText and kChoice
-  std::vector<long long> dimensions(std::string_view name) const;   // "32x32"
+  const std::string& text(std::string_view name) const;            // kText and kChoice
+  std::vector<long long> dimensions(std::string_view name) const;  // "32x32"
   // Where the value came from: its setting's place, or "default".
   const std::string& place(std::string_view name) const;
   // Names of those whose default is fitted and in use.

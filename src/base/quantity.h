@@ -21,7 +21,10 @@ struct Quantity {
   friend constexpr Quantity operator*(double k, Quantity a) { return {a.value * k}; }
   friend constexpr Quantity operator/(Quantity a, double k) { return {a.value / k}; }
   friend constexpr double operator/(Quantity a, Quantity b) { return a.value / b.value; }
-  constexpr Quantity& operator+=(Quantity b) { value += b.value; return *this; }
+  constexpr Quantity& operator+=(Quantity b) {
+    value += b.value;
+    return *this;
+  }
 };
 
 using Bytes = Quantity<struct BytesTag>;      // bytes

@@ -37,9 +37,17 @@ class Time {
   friend constexpr Time operator*(Time a, std::int64_t k) { return Time(a.count_ * k); }
   friend constexpr Time operator*(std::int64_t k, Time a) { return a * k; }
   // How many whole periods fit. Requires: period > 0.
-  friend constexpr std::int64_t operator/(Time a, Time period) { return static_cast<std::int64_t>(a.count_ / period.count_); }
-  constexpr Time& operator+=(Time b) { count_ += b.count_; return *this; }
-  constexpr Time& operator-=(Time b) { count_ -= b.count_; return *this; }
+  friend constexpr std::int64_t operator/(Time a, Time period) {
+    return static_cast<std::int64_t>(a.count_ / period.count_);
+  }
+  constexpr Time& operator+=(Time b) {
+    count_ += b.count_;
+    return *this;
+  }
+  constexpr Time& operator-=(Time b) {
+    count_ -= b.count_;
+    return *this;
+  }
 
  private:
   explicit constexpr Time(Count n) : count_(n) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compressing ports do to values (fabric/compression.h has what it does to bytes; both are ours).
+// What compressing ports do to values (fabric/fred/compression.h has what it does to bytes; both are ours).
 //
 //     sender ──[enter]──▶ wire ──▶ switch adds exactly ──[leave]──▶ wire ──▶ receiver
 //

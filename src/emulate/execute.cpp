@@ -25,7 +25,10 @@ class Machine {
  public:
   Machine(const Schedule& schedule, const std::vector<std::vector<T>>& buffers, const Combiner<T>& combiner,
           const Codec* codec)
-      : schedule_(schedule), combiner_(combiner), codec_(codec), elements_(buffers.front().size()),
+      : schedule_(schedule),
+        combiner_(combiner),
+        codec_(codec),
+        elements_(buffers.front().size()),
         width_((elements_ + schedule.chunks - 1) / schedule.chunks) {
     for (const std::vector<T>& buffer : buffers) {
       std::vector<T>& row = rows_[0].emplace_back(width_ * schedule.chunks);
@@ -72,7 +75,8 @@ class Machine {
   std::ptrdiff_t offset(std::size_t s) const { return static_cast<std::ptrdiff_t>(s * elements_ / schedule_.chunks); }
 
   std::span<T> slot(Buffer buffer, Position rank, std::uint32_t s) {
-    return std::span<T>(rows_[static_cast<std::size_t>(buffer)][static_cast<std::size_t>(rank)]).subspan(s * width_, width_);
+    return std::span<T>(rows_[static_cast<std::size_t>(buffer)][static_cast<std::size_t>(rank)])
+        .subspan(s * width_, width_);
   }
 
   void read(const Move& move, std::uint32_t round) {
@@ -132,7 +136,7 @@ class Machine {
   const Schedule& schedule_;
   const Combiner<T>& combiner_;
   const Codec* codec_;
-  std::size_t elements_, width_;  // of a vector; of a slot
+  std::size_t elements_, width_;         // of a vector; of a slot
   std::vector<std::vector<T>> rows_[3];  // [buffer][rank]
   std::vector<T> arriving_;
   std::vector<std::span<const T>> inputs_;
@@ -158,9 +162,10 @@ void run(const Schedule& schedule, std::vector<std::vector<T>>& buffers, const C
   assert(std::all_of(buffers.begin(), buffers.end(), [&](const auto& b) { return b.size() == elements; }) &&
          "buffers of one length");
   if (schedule.kind == schedule::Kind::kAllToAll && elements % schedule.chunks != 0)
-    throw Error(ErrorKind::kInput,
-                fmt::format("{} elements cannot be dealt to {} equal slots, as all-to-all needs", elements, schedule.chunks),
-                "", fmt::format("take a multiple of {} elements", schedule.chunks));
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("{} elements cannot be dealt to {} equal slots, as all-to-all needs", elements, schedule.chunks),
+        "", fmt::format("take a multiple of {} elements", schedule.chunks));
 
   Machine<T> machine(schedule, buffers, combiner, codec);
   for (const Phase& phase : schedule.phases)

@@ -45,7 +45,8 @@ void execute(const schedule::Schedule& schedule, std::vector<std::vector<T>>& bu
 extern template class SumCombiner<std::int64_t>;
 extern template class SumCombiner<float>;
 extern template class SumCombiner<double>;
-extern template void execute(const schedule::Schedule&, std::vector<std::vector<std::int64_t>>&, const Combiner<std::int64_t>&);
+extern template void execute(const schedule::Schedule&, std::vector<std::vector<std::int64_t>>&,
+                             const Combiner<std::int64_t>&);
 extern template void execute(const schedule::Schedule&, std::vector<std::vector<float>>&, const Combiner<float>&);
 extern template void execute(const schedule::Schedule&, std::vector<std::vector<double>>&, const Combiner<double>&);
 

@@ -2,18 +2,18 @@
 // The catalogue of fabrics: one line each.
 #include "fabric/fabric.h"
 
-#include "fabric/cluster.h"
-#include "fabric/fat_tree.h"
-#include "fabric/fred.h"
-#include "fabric/full_mesh.h"
-#include "fabric/graph.h"
-#include "fabric/grid.h"
-#include "fabric/oddl.h"
-#include "fabric/optinc.h"
-#include "fabric/ring.h"
-#include "fabric/sip_ring.h"
-#include "fabric/switch.h"
-#include "fabric/wdm_ring.h"
+#include "fabric/electrical/cluster.h"
+#include "fabric/electrical/fat_tree.h"
+#include "fabric/electrical/full_mesh.h"
+#include "fabric/electrical/graph.h"
+#include "fabric/electrical/grid.h"
+#include "fabric/electrical/ring.h"
+#include "fabric/electrical/switch.h"
+#include "fabric/fred/fred.h"
+#include "fabric/oddl/oddl.h"
+#include "fabric/optinc/optinc.h"
+#include "fabric/wdm/sip_ring.h"
+#include "fabric/wdm/wdm_ring.h"
 
 namespace helio::fabric {
 
@@ -22,26 +22,28 @@ std::optional<Instead> Fabric::lower_otherwise(Otherwise, const schedule::Schedu
   return std::nullopt;
 }
 
-std::optional<Refusal> Fabric::settle(const schedule::Schedule&, const schedule::CollectiveRequest&) { return std::nullopt; }
+std::optional<Refusal> Fabric::settle(const schedule::Schedule&, const schedule::CollectiveRequest&) {
+  return std::nullopt;
+}
 
 bool Fabric::stream(std::span<const std::vector<NodeId>>, bool, std::vector<flow::LinkUse>&) const { return false; }
 
 const Catalogue<Factory>& fabrics() {
   static const Catalogue<Factory> catalogue("fabric", {
-      {describe_ring(), make_ring},
-      {describe_switch(), make_switch},
-      {describe_full_mesh(), make_full_mesh},
-      {describe_mesh(), make_mesh},
-      {describe_torus(), make_torus},
-      {describe_fat_tree(), make_fat_tree},
-      {describe_graph(), make_graph},
-      {describe_cluster(), make_cluster},
-      {describe_wdm_ring(), make_wdm_ring},
-      {describe_sip_ring(), make_sip_ring},
-      {describe_oddl(), make_oddl},
-      {describe_fred(), make_fred},
-      {describe_optinc(), make_optinc},
-  });
+                                                          {describe_ring(), make_ring},
+                                                          {describe_switch(), make_switch},
+                                                          {describe_full_mesh(), make_full_mesh},
+                                                          {describe_mesh(), make_mesh},
+                                                          {describe_torus(), make_torus},
+                                                          {describe_fat_tree(), make_fat_tree},
+                                                          {describe_graph(), make_graph},
+                                                          {describe_cluster(), make_cluster},
+                                                          {describe_wdm_ring(), make_wdm_ring},
+                                                          {describe_sip_ring(), make_sip_ring},
+                                                          {describe_oddl(), make_oddl},
+                                                          {describe_fred(), make_fred},
+                                                          {describe_optinc(), make_optinc},
+                                                      });
   return catalogue;
 }
 

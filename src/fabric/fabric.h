@@ -33,7 +33,7 @@ struct Refusal {
 };
 
 struct Lowered {
-  flow::TemplateId entry;             // running it once is the whole collective
+  flow::TemplateId entry;  // running it once is the whole collective
   std::uint32_t wavelengths_used = 0;
   std::uint32_t longest_path_hops = 0;  // where the fabric counts them
   Facts facts;                          // what else the fabric has to say about it
@@ -73,15 +73,17 @@ class Fabric {
                             const LowerOptions& options, flow::Program& program) const = 0;
   // Settles beforehand what several requests that may run beside each other need together; `together` has all their groups. They are
   // then lowered one by one. Default: nothing to settle. Requires: as `lower`.
-  virtual std::optional<Refusal> settle(const schedule::Schedule& schedule, const schedule::CollectiveRequest& together);
+  virtual std::optional<Refusal> settle(const schedule::Schedule& schedule,
+                                        const schedule::CollectiveRequest& together);
   // Lowers what was refused in another way. Default: none, because the fabric has no such way.
   virtual std::optional<Instead> lower_otherwise(Otherwise way, const schedule::Schedule& schedule,
-                                                 const schedule::CollectiveRequest& request, const LowerOptions& options,
-                                                 flow::Program& program) const;
+                                                 const schedule::CollectiveRequest& request,
+                                                 const LowerOptions& options, flow::Program& program) const;
   // What one byte of a stream through the fabric's I/O takes of each link, when it is spread over all channels. `shards`: the
   // stream in equal parts, each copied to all nodes of its list (inward) or added up from them on the way (outward).
   // Default: false, for fabrics without I/O. Requires: installed.
-  virtual bool stream(std::span<const std::vector<NodeId>> shards, bool inward, std::vector<flow::LinkUse>& links) const;
+  virtual bool stream(std::span<const std::vector<NodeId>> shards, bool inward,
+                      std::vector<flow::LinkUse>& links) const;
 
  protected:
   schedule::Capabilities capabilities_;

@@ -28,7 +28,9 @@ class TreeLevels {
   std::uint32_t levels() const { return static_cast<std::uint32_t>(radix_.size()); }
   std::uint32_t radix(std::uint32_t level) const { return radix_[level - 1]; }  // level 1 …
   std::uint32_t nodes() const { return span_.back(); }
-  std::uint32_t span(std::uint32_t level) const { return span_[level]; }  // NPUs below a switch of the level; 1 at level 0
+  std::uint32_t span(std::uint32_t level) const {
+    return span_[level];
+  }  // NPUs below a switch of the level; 1 at level 0
   std::uint32_t switches(std::uint32_t level) const { return nodes() / span_[level]; }
   std::uint32_t switch_of(NodeId node, std::uint32_t level) const { return node.value / span_[level]; }
   // The lowest level at which one switch is above all of these. Requires: not empty.

@@ -59,8 +59,8 @@ void react_as_source(Agent arbiter, SourceState& state, const Event& event, Tran
     case Event::Kind::kTimer:
       entry.armed = entry.phase != Phase::kRunning;
       if (!entry.armed) break;
-      out.send(arbiter, entry.phase == Phase::kRequesting ? ArbiterController::kRequest : ArbiterController::kDone, ticket,
-               entry.resource);
+      out.send(arbiter, entry.phase == Phase::kRequesting ? ArbiterController::kRequest : ArbiterController::kDone,
+               ticket, entry.resource);
       out.arm(ticket);
       break;
     case Event::Kind::kStart:
@@ -84,8 +84,10 @@ void react_as_arbiter(ArbiterState& state, const Event& event, Transition out) {
   if (event.message.type == ArbiterController::kRequest) {
     // A holder that asks again has not heard its GRANT; a ticket that waits already keeps its place.
     const auto same = [&](const ArbiterState::Claim& claim) { return claim.ticket == ticket; };
-    if (holds) out.send(event.from, ArbiterController::kGrant, ticket);
-    else if (std::ranges::none_of(resource.queue, same)) resource.queue.push_back({ticket, event.from});
+    if (holds)
+      out.send(event.from, ArbiterController::kGrant, ticket);
+    else if (std::ranges::none_of(resource.queue, same))
+      resource.queue.push_back({ticket, event.from});
   } else if (event.message.type == ArbiterController::kDone) {
     if (holds) resource.holder.reset();
     state.completed.insert(ticket);
@@ -107,7 +109,8 @@ void react_as_arbiter(ArbiterState& state, const Event& event, Transition out) {
 
 ArbiterController::ArbiterController(Agent sources, ArbiterOptions options) : sources_(sources), options_(options) {
   if (options.message_delay < Time())
-    throw Error(ErrorKind::kInput, "the arbiter's message delay is negative", "message_delay", "give a delay of 0 or more");
+    throw Error(ErrorKind::kInput, "the arbiter's message delay is negative", "message_delay",
+                "give a delay of 0 or more");
   if (options.retry_after <= 2 * options.message_delay)
     throw Error(ErrorKind::kInput, "the arbiter's sources would retry before an answer can come", "retry_after",
                 "give more than twice message_delay");
@@ -126,8 +129,10 @@ std::string ArbiterController::describe(const Message& message) const {
 
 void ArbiterController::react(Agent agent, AgentState& state, const Event& event, std::vector<Action>& actions) const {
   const Transition out{options_, actions};
-  if (agent == arbiter()) react_as_arbiter(static_cast<ArbiterState&>(state), event, out);
-  else react_as_source(arbiter(), static_cast<SourceState&>(state), event, out);
+  if (agent == arbiter())
+    react_as_arbiter(static_cast<ArbiterState&>(state), event, out);
+  else
+    react_as_source(arbiter(), static_cast<SourceState&>(state), event, out);
 }
 
 void SourceState::encode(std::vector<std::uint64_t>& words) const {

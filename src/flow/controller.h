@@ -34,14 +34,14 @@ struct Message {
 struct Event {
   enum class Kind : std::uint8_t { kStart, kReady, kDone, kMessage, kTimer };
   Kind kind = Kind::kStart;
-  Ticket ticket = 0;         // kReady, kDone
-  std::uint32_t claim = 0;   // kReady, kDone: what the operation asks for
-  double bytes = 0;          // kReady
-  std::uint8_t priority = 0; // kReady
-  Agent from = 0;            // kMessage
-  Message message;           // kMessage
-  std::uint64_t timer = 0;   // kTimer
-  Time now;                  // zero in the explorer: a protocol's safety must not depend on it
+  Ticket ticket = 0;          // kReady, kDone
+  std::uint32_t claim = 0;    // kReady, kDone: what the operation asks for
+  double bytes = 0;           // kReady
+  std::uint8_t priority = 0;  // kReady
+  Agent from = 0;             // kMessage
+  Message message;            // kMessage
+  std::uint64_t timer = 0;    // kTimer
+  Time now;                   // zero in the explorer: a protocol's safety must not depend on it
 };
 
 struct Action {
@@ -55,16 +55,39 @@ struct Action {
   std::uint16_t alternative = 0;  // kStart: which of the operation's routes
 
   static Action send(Agent to, Message message, Time delay) {
-    Action a; a.kind = Kind::kSend; a.to = to; a.message = message; a.delay = delay; return a;
+    Action a;
+    a.kind = Kind::kSend;
+    a.to = to;
+    a.message = message;
+    a.delay = delay;
+    return a;
   }
   static Action set_timer(std::uint64_t id, Time delay) {
-    Action a; a.kind = Kind::kTimer; a.timer = id; a.delay = delay; return a;
+    Action a;
+    a.kind = Kind::kTimer;
+    a.timer = id;
+    a.delay = delay;
+    return a;
   }
   static Action start(Ticket ticket, std::uint16_t alternative = 0) {
-    Action a; a.kind = Kind::kStart; a.ticket = ticket; a.alternative = alternative; return a;
+    Action a;
+    a.kind = Kind::kStart;
+    a.ticket = ticket;
+    a.alternative = alternative;
+    return a;
   }
-  static Action suspend(Ticket ticket) { Action a; a.kind = Kind::kSuspend; a.ticket = ticket; return a; }
-  static Action resume(Ticket ticket) { Action a; a.kind = Kind::kResume; a.ticket = ticket; return a; }
+  static Action suspend(Ticket ticket) {
+    Action a;
+    a.kind = Kind::kSuspend;
+    a.ticket = ticket;
+    return a;
+  }
+  static Action resume(Ticket ticket) {
+    Action a;
+    a.kind = Kind::kResume;
+    a.ticket = ticket;
+    return a;
+  }
 };
 
 // What one agent knows. `encode` is complete: states that encode alike behave alike.

@@ -83,12 +83,13 @@ struct Situation {
     if (number >= alarms.size()) alarms.resize(number + 1);
     return alarms[number];
   }
-  bool all_done() const { return std::ranges::all_of(operations, [](Word status) { return status == kDone; }); }
+  bool all_done() const {
+    return std::ranges::all_of(operations, [](Word status) { return status == kDone; });
+  }
   // Nothing but a timer can happen.
   bool quiet() const {
-    return letters.empty() && std::ranges::none_of(operations, [](Word status) {
-      return status == kNotReady || status == kRunning;
-    });
+    return letters.empty() &&
+           std::ranges::none_of(operations, [](Word status) { return status == kNotReady || status == kRunning; });
   }
 };
 
@@ -109,7 +110,8 @@ class Archive {
     pool_.push_back(static_cast<Word>(situation.letters.size()));
     pool_.insert(pool_.end(), situation.letters.begin(), situation.letters.end());
     std::size_t touched = situation.alarms.size();
-    while (touched > 0 && situation.alarms[touched - 1].early == 0 && situation.alarms[touched - 1].armed == 0) --touched;
+    while (touched > 0 && situation.alarms[touched - 1].early == 0 && situation.alarms[touched - 1].armed == 0)
+      --touched;
     for (std::size_t i = 0; i < touched; ++i)
       pool_.insert(pool_.end(), {situation.alarms[i].early, situation.alarms[i].armed});
     begin_.push_back(pool_.size());
@@ -152,9 +154,7 @@ class Archive {
   };
   struct Equal {
     const Archive* archive;
-    bool operator()(Word a, Word b) const {
-      return std::ranges::equal(archive->row(a), archive->row(b));
-    }
+    bool operator()(Word a, Word b) const { return std::ranges::equal(archive->row(a), archive->row(b)); }
   };
   std::span<const Word> row(Word number) const {
     return {pool_.data() + begin_[number], begin_[number + 1] - begin_[number]};
@@ -167,7 +167,8 @@ class Archive {
 
 class Explorer {
  public:
-  Explorer(const Controller& controller, const std::vector<ExploredOperation>& operations, const ExploreOptions& options)
+  Explorer(const Controller& controller, const std::vector<ExploredOperation>& operations,
+           const ExploreOptions& options)
       : controller_(controller), operations_(operations), options_(options) {
     for ([[maybe_unused]] const ExploredOperation& operation : operations)
       assert(operation.agent < controller.agents() && "an explored operation belongs to an agent of the controller");
@@ -205,7 +206,7 @@ class Explorer {
     Step step;
   };
   struct Facts {
-    bool done = false;      // every operation is
+    bool done = false;  // every operation is
     bool quiet = false;
     bool withheld = false;  // the bound kept an armed timer from firing
   };
@@ -261,8 +262,10 @@ class Explorer {
     }
     for (Word i = 0; i < here.alarms.size(); ++i) {
       if (here.alarms[i].armed == 0) continue;
-      if (here.quiet() || here.alarms[i].early < options_.timers_at_most) steps.push_back({Step::kFires, i});
-      else withheld = true;
+      if (here.quiet() || here.alarms[i].early < options_.timers_at_most)
+        steps.push_back({Step::kFires, i});
+      else
+        withheld = true;
     }
     return steps;
   }
@@ -328,9 +331,7 @@ class Explorer {
           here.letters.insert(std::ranges::upper_bound(here.letters, letter), letter);
           break;
         }
-        case Action::Kind::kTimer:
-          ++here.alarm(alarms_.number({agent, action.timer}).first).armed;
-          break;
+        case Action::Kind::kTimer: ++here.alarm(alarms_.number({agent, action.timer}).first).armed; break;
         case Action::Kind::kStart:
         case Action::Kind::kSuspend:
         case Action::Kind::kResume:
@@ -345,13 +346,15 @@ class Explorer {
   std::string command(Agent agent, const Action& action, Situation& here) const {
     const bool starts = action.kind == Action::Kind::kStart;
     const char* verb = starts ? "starts" : action.kind == Action::Kind::kSuspend ? "suspends" : "resumes";
-    if (action.ticket >= operations_.size()) return fmt::format("agent {} {} unknown ticket {}", agent, verb, action.ticket);
+    if (action.ticket >= operations_.size())
+      return fmt::format("agent {} {} unknown ticket {}", agent, verb, action.ticket);
     const Word number = static_cast<Word>(action.ticket);
     Word& status = here.operations[number];
     if (status == kNotReady || status == kDone || (starts && status != kReady))
       return fmt::format("agent {} {} operation {}, which is {}", agent, verb, number, kStatusNames[status]);
 
-    if (starts || (action.kind == Action::Kind::kResume && status == kSuspended)) return set_running(agent, number, here);
+    if (starts || (action.kind == Action::Kind::kResume && status == kSuspended))
+      return set_running(agent, number, here);
     if (action.kind == Action::Kind::kSuspend && status == kRunning) status = kSuspended;
     return {};
   }
@@ -361,8 +364,8 @@ class Explorer {
       if (here.operations[other] != kRunning) continue;
       for (const std::uint32_t resource : operations_[started].exclusive)
         if (std::ranges::count(operations_[other].exclusive, resource) > 0)
-          return fmt::format("agent {} starts operation {} on resource {}, where operation {} is running", agent, started,
-                             resource, other);
+          return fmt::format("agent {} starts operation {} on resource {}, where operation {} is running", agent,
+                             started, resource, other);
     }
     here.operations[started] = kRunning;
     return {};
@@ -404,7 +407,8 @@ class Explorer {
     const std::vector<bool> finishing = leading_to([&](Word number) { return facts_[number].done; });
 
     // Open doors: a timer that was held back only counts where it will never be quiet, and so never its turn.
-    const std::vector<bool> settling = leading_to([&](Word number) { return facts_[number].quiet || unexpanded(number); });
+    const std::vector<bool> settling =
+        leading_to([&](Word number) { return facts_[number].quiet || unexpanded(number); });
     const std::vector<bool> unknown =
         leading_to([&](Word number) { return unexpanded(number) || (facts_[number].withheld && !settling[number]); });
 
@@ -412,8 +416,10 @@ class Explorer {
     Word number = archive_.size();
     for (Word i = archive_.size(); i-- > 0;) {
       if (finishing[i]) continue;
-      if (unknown[i]) result_.complete = false;
-      else number = i;
+      if (unknown[i])
+        result_.complete = false;
+      else
+        number = i;
     }
     if (number == archive_.size()) return;
     const Situation here = situation(number);
@@ -443,8 +449,8 @@ class Explorer {
       case Step::kArrives:
       case Step::kIsLost: {
         const Letter& letter = letters_[step.subject];
-        return fmt::format("{} from agent {} to agent {} {}", controller_.describe(letter.message), letter.from, letter.to,
-                           step.kind == Step::kArrives ? "arrives" : "is lost");
+        return fmt::format("{} from agent {} to agent {} {}", controller_.describe(letter.message), letter.from,
+                           letter.to, step.kind == Step::kArrives ? "arrives" : "is lost");
       }
       case Step::kFires:
         return fmt::format("timer {} of agent {} fires", alarms_[step.subject].timer, alarms_[step.subject].agent);

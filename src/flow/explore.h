@@ -36,15 +36,15 @@ namespace helio::flow {
 
 // One controlled operation of the case under test; its ticket is its index. Each becomes ready at any moment.
 struct ExploredOperation {
-  Agent agent = 0;                       // who hears kReady and kDone
+  Agent agent = 0;  // who hears kReady and kDone
   std::uint32_t claim = 0;
   std::vector<std::uint32_t> exclusive;  // resources that no two running operations may share
 };
 
 struct ExploreOptions {
-  std::uint32_t losses = 0;                  // messages that may be lost along one run
-  std::uint64_t situation_limit = 5'000'000; // give up (complete = false) past this many; each takes some 250 bytes
-  std::uint32_t timers_at_most = 2;          // times that one timer may fire early along one run
+  std::uint32_t losses = 0;                   // messages that may be lost along one run
+  std::uint64_t situation_limit = 5'000'000;  // give up (complete = false) past this many; each takes some 250 bytes
+  std::uint32_t timers_at_most = 2;           // times that one timer may fire early along one run
 };
 
 struct Exploration {

@@ -31,12 +31,15 @@ std::string place_of(const Program& program, std::size_t where, std::uint32_t op
 
 void check_operation(const Program& program, std::size_t where, std::uint32_t index) {
   const Operation& operation = program.templates[where].operations[index];
-  const auto fail = [&](std::string what) { throw Error(ErrorKind::kInput, std::move(what), place_of(program, where, index)); };
+  const auto fail = [&](std::string what) {
+    throw Error(ErrorKind::kInput, std::move(what), place_of(program, where, index));
+  };
   if (operation.route.valid() &&
       (operation.alternatives == 0 || operation.route.value + operation.alternatives > program.routes.size()))
     fail(fmt::format("route {} is not in the route table", operation.route.value));
   if (operation.repeat == 0) fail("an operation with no instances");
-  if (!(operation.bytes >= 0) || operation.bytes > 1e30) fail(fmt::format("{} bytes cannot be transferred", operation.bytes));
+  if (!(operation.bytes >= 0) || operation.bytes > 1e30)
+    fail(fmt::format("{} bytes cannot be transferred", operation.bytes));
   if (!(operation.share >= kSmallestShare) || operation.share > kLargestShare)
     fail(fmt::format("a share of {}: it has to be between {} and {}", operation.share, kSmallestShare, kLargestShare));
   if (operation.duration < Time()) fail("a negative duration");
@@ -44,7 +47,8 @@ void check_operation(const Program& program, std::size_t where, std::uint32_t in
   if (operation.controlled && operation.agent >= program.controller->agents())
     fail(fmt::format("the controller has no agent {}", operation.agent));
   if (operation.kind != OperationKind::kCall) return;
-  if (operation.callee.value >= program.templates.size()) fail(fmt::format("there is no template {}", operation.callee.value));
+  if (operation.callee.value >= program.templates.size())
+    fail(fmt::format("there is no template {}", operation.callee.value));
   if (!operation.route.valid()) return;
   for (ResourceId channel : program.routes.channels(operation.route))
     if (program.resources.rules(channel).preemptive)
@@ -64,8 +68,9 @@ void check_order(const Program& program, std::size_t where) {
     const std::int64_t low = static_cast<std::int64_t>(edge.first) + edge.offset;
     const std::int64_t high = static_cast<std::int64_t>(edge.last) - 1 + edge.offset;
     if (edge.first >= edge.last || edge.last > to.repeat || low < 0 || high >= static_cast<std::int64_t>(from.repeat))
-      throw Error(ErrorKind::kInput, fmt::format("an edge waits for instance {}..{} of operation {}, which has {}", low, high,
-                                                 edge.from, from.repeat),
+      throw Error(ErrorKind::kInput,
+                  fmt::format("an edge waits for instance {}..{} of operation {}, which has {}", low, high, edge.from,
+                              from.repeat),
                   place_of(program, where, edge.to));
     if (from.repeat > 1 || to.repeat > 1) continue;
     ++unmet[edge.to];
@@ -129,14 +134,17 @@ namespace {
 void check_routes(const Program& program) {
   std::vector<std::uint32_t> seen(program.resources.size(), 0);
   for (std::uint32_t r = 0; r < program.routes.size(); ++r) {
-    const auto fail = [&](std::string what) { throw Error(ErrorKind::kInput, std::move(what), fmt::format("route {}", r)); };
+    const auto fail = [&](std::string what) {
+      throw Error(ErrorKind::kInput, std::move(what), fmt::format("route {}", r));
+    };
     for (const LinkUse& use : program.routes.links(RouteId{r})) {
       if (use.link.value >= program.resources.size() || program.resources.is_channel(use.link))
         fail(fmt::format("{} is not a link", use.link.value));
       if (!(use.weight > 0)) fail(fmt::format("a link used with weight {}", use.weight));
     }
     for (ResourceId id : program.routes.channels(RouteId{r})) {
-      if (id.value >= program.resources.size() || !program.resources.is_channel(id)) fail(fmt::format("{} is not a channel", id.value));
+      if (id.value >= program.resources.size() || !program.resources.is_channel(id))
+        fail(fmt::format("{} is not a channel", id.value));
       if (seen[id.value] == r + 1) fail(fmt::format("channel {} is listed twice", id.value));
       seen[id.value] = r + 1;
     }
@@ -147,7 +155,8 @@ void check_routes(const Program& program) {
 
 void check(const Program& program) {
   check_routes(program);
-  if (program.entry.value >= program.templates.size()) throw Error(ErrorKind::kInput, "the program has no entry template");
+  if (program.entry.value >= program.templates.size())
+    throw Error(ErrorKind::kInput, "the program has no entry template");
   for (std::size_t where = 0; where < program.templates.size(); ++where) {
     for (std::uint32_t i = 0; i < program.templates[where].operations.size(); ++i) check_operation(program, where, i);
     check_order(program, where);
@@ -164,11 +173,13 @@ std::vector<double> traffic(const Program& program) {
     if (runs[*where] == 0) continue;
     for (const Operation& operation : program.templates[*where].operations) {
       const double times = runs[*where] * operation.repeat;
-      if (operation.kind == OperationKind::kCall) runs[operation.callee.value] += times * static_cast<double>(operation.rounds);
+      if (operation.kind == OperationKind::kCall)
+        runs[operation.callee.value] += times * static_cast<double>(operation.rounds);
       if (operation.kind != OperationKind::kTransfer || !operation.route.valid()) continue;
       for (const LinkUse& use : program.routes.links(operation.route))
         bytes[use.link.value] += times * operation.bytes * use.weight;
-      for (ResourceId channel : program.routes.channels(operation.route)) bytes[channel.value] += times * operation.bytes;
+      for (ResourceId channel : program.routes.channels(operation.route))
+        bytes[channel.value] += times * operation.bytes;
     }
   }
   return bytes;

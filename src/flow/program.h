@@ -70,22 +70,22 @@ enum class OperationKind : std::uint8_t { kDelay, kCompute, kTransfer, kCall };
 
 struct Operation {
   OperationKind kind = OperationKind::kDelay;
-  std::uint8_t priority = 0;     // 0 is the most urgent class
-  bool step = false;             // counts in `steps`: charged the fabric's step overhead
-  bool always_setup = false;     // pays setup even when the circuit is the channel's own (WRHT's accounting)
-  bool controlled = false;       // does not start by itself: the program's controller starts it
+  std::uint8_t priority = 0;       // 0 is the most urgent class
+  bool step = false;               // counts in `steps`: charged the fabric's step overhead
+  bool always_setup = false;       // pays setup even when the circuit is the channel's own (WRHT's accounting)
+  bool controlled = false;         // does not start by itself: the program's controller starts it
   std::uint16_t alternatives = 1;  // routes route, route+1, …; the controller may choose
-  std::uint32_t agent = 0;       // the controller's agent that is told about it
-  std::uint32_t claim = 0;       // what it asks the controller for
-  RouteId route;                 // none: no resources
-  float share = 1;               // kTransfer: within its class, twice the share flows at twice the rate
-  Circuit circuit = kDark;       // what its channels are set to; kDark: the route's own id + 1
-  std::uint32_t repeat = 1;      // instances, one after the other
-  TemplateId callee;             // kCall
-  std::uint64_t rounds = 1;      // kCall
-  double bytes = 0;              // kTransfer
-  Time duration;                 // kDelay, kCompute: how long; kTransfer: overhead at the endpoint before it starts
-  std::uint32_t tag = 0;         // the lowering's own: which move, which layer
+  std::uint32_t agent = 0;         // the controller's agent that is told about it
+  std::uint32_t claim = 0;         // what it asks the controller for
+  RouteId route;                   // none: no resources
+  float share = 1;                 // kTransfer: within its class, twice the share flows at twice the rate
+  Circuit circuit = kDark;         // what its channels are set to; kDark: the route's own id + 1
+  std::uint32_t repeat = 1;        // instances, one after the other
+  TemplateId callee;               // kCall
+  std::uint64_t rounds = 1;        // kCall
+  double bytes = 0;                // kTransfer
+  Time duration;                   // kDelay, kCompute: how long; kTransfer: overhead at the endpoint before it starts
+  std::uint32_t tag = 0;           // the lowering's own: which move, which layer
 };
 
 // Instance i of `to`, for i in [first, last), waits for instance i + offset of `from`.

@@ -75,7 +75,7 @@ struct OddlPath {
   Decibel edfa_gain{20};
   Decibel edfa_noise_figure{5.5};
   std::optional<Power> edfa_most_output = Power{0.19952623149688797};  // 23 dBm; not set: no limit
-  Power sensitivity{0.25118864315095796e-3};                   // -6 dBm
+  Power sensitivity{0.25118864315095796e-3};                           // -6 dBm
 };
 // `inputs` of the combiner of a group's transmitters, `groups` of the one before a group's demultiplexer. As many channels as
 // transmitters are lit.

@@ -250,8 +250,8 @@ CompiledOnn compile(const Onn& onn, Compilation how) {
       std::ranges::any_of(onn.layers, [](const Layer& layer) { return layer.structure == Structure::kUd; });
   for (std::size_t i = 0; i < onn.layers.size(); ++i) {
     const Layer& layer = onn.layers[i];
-    const bool whole = how == Compilation::kSvd ||
-                       (how == Compilation::kUd && some_blocks && layer.structure == Structure::kSvd);
+    const bool whole =
+        how == Compilation::kSvd || (how == Compilation::kUd && some_blocks && layer.structure == Structure::kSvd);
     compiled.layers.push_back(whole                     ? full_svd(layer)
                               : how == Compilation::kUd ? unitary_diagonal(layer, i)
                                                         : compact(layer));

@@ -108,7 +108,8 @@ void divide_links(const Job& job, Carriers& carriers) {
   refuse_twice(job.priorities);
   carriers.priority.fill(static_cast<std::uint8_t>(job.priorities.size()));
   for (std::size_t i = 0; i < job.priorities.size(); ++i)
-    carriers.priority[class_named(job.priorities[i].value, job.priorities[i].place, true)] = static_cast<std::uint8_t>(i);
+    carriers.priority[class_named(job.priorities[i].value, job.priorities[i].place, true)] =
+        static_cast<std::uint8_t>(i);
 
   // Weighted: those not named have 1
   std::vector<Placed<std::string>> names;

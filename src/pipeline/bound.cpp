@@ -97,7 +97,8 @@ Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& req
   const double nearest = capabilities.nearest_latency.to_seconds();
   double farthest = nearest;
   if (all_nodes) {
-    farthest = std::max(nearest, capabilities.farthest_latency.to_seconds() / (schedule::has_root(request.kind) ? 2 : 1));
+    farthest =
+        std::max(nearest, capabilities.farthest_latency.to_seconds() / (schedule::has_root(request.kind) ? 2 : 1));
   }
 
   const double rounds = fewest_rounds(capabilities, request, order);

@@ -29,7 +29,8 @@ class Reader {
         for (const toml::node& block : *blocks) draft.collectives.push_back(collective(*block.as_table()));
       } else if (key == "job") {
         const toml::array* blocks = node.as_array();
-        if (!blocks || !blocks->is_array_of_tables()) throw wrong(node, "'job' must be tables", "Write [[job]] with two brackets.");
+        if (!blocks || !blocks->is_array_of_tables())
+          throw wrong(node, "'job' must be tables", "Write [[job]] with two brackets.");
         for (const toml::node& block : *blocks) draft.jobs.push_back(job(*block.as_table()));
       } else if (node.is_value()) {
         draft.run[std::string(key.str())] = {scalar(node, key.str()), place(node)};

@@ -75,9 +75,10 @@ Collective interpret(const Draft::Block& block, std::size_t index) {
   collective.bytes = {keys.bytes("bytes"), keys.place("bytes")};
   collective.algorithm = {keys.text("algorithm"), keys.place("algorithm"), block.parameters};
   if (block.keys.contains("root") && !schedule::has_root(collective.kind))
-    throw Error(ErrorKind::kInput, fmt::format("root belongs to broadcast and reduce, and '{}' is {}", name,
-                                               schedule::name_of(collective.kind)),
-                keys.place("root"), "leave it out");
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("root belongs to broadcast and reduce, and '{}' is {}", name, schedule::name_of(collective.kind)),
+        keys.place("root"), "leave it out");
   collective.root = {keys.integer("root"), keys.place("root")};
   if (keys.has("sync"))
     collective.sync = {keys.text("sync") == "step" ? schedule::Order::kStep : schedule::Order::kDataflow,
@@ -87,14 +88,17 @@ Collective interpret(const Draft::Block& block, std::size_t index) {
     collective.remedies = {remedies_named(keys.text("remedy"), keys.place("remedy")), keys.place("remedy")};
   if (keys.has("strategy") != keys.has("phase"))
     throw Error(ErrorKind::kInput, "strategy and phase belong together",
-                keys.place(keys.has("strategy") ? "strategy" : "phase"), "Write strategy = \"2-5-2\" and phase = \"dp\".");
+                keys.place(keys.has("strategy") ? "strategy" : "phase"),
+                "Write strategy = \"2-5-2\" and phase = \"dp\".");
   if (keys.has("strategy")) {
-    const Setting strategy{keys.text("strategy"), keys.place("strategy")}, phase{keys.text("phase"), keys.place("phase")};
+    const Setting strategy{keys.text("strategy"), keys.place("strategy")},
+        phase{keys.text("phase"), keys.place("phase")};
     if (keys.has("groups"))
       throw Error(ErrorKind::kInput, "groups are given twice: by strategy and by groups", keys.place("groups"),
                   "Leave one of them out.");
     if (block.keys.contains("root"))
-      throw Error(ErrorKind::kInput, "the groups of a strategy have no root to choose", keys.place("root"), "leave it out");
+      throw Error(ErrorKind::kInput, "the groups of a strategy have no root to choose", keys.place("root"),
+                  "leave it out");
     collective.strategy = {strategy_phase(strategy, phase), strategy.place};
     collective.kind = kind_of_phase(*collective.strategy.value, collective.kind, keys.place("kind"));
   }
@@ -263,7 +267,8 @@ Experiment interpret(const Draft& draft) {
   std::set<std::string> names;
   const auto check_name = [&](const std::string& called, const std::string& place) {
     if (!names.insert(called).second)
-      throw Error(ErrorKind::kInput, fmt::format("two collectives or jobs are called '{}'", called), place, "give each a name of its own");
+      throw Error(ErrorKind::kInput, fmt::format("two collectives or jobs are called '{}'", called), place,
+                  "give each a name of its own");
   };
   for (std::size_t i = 0; i < draft.collectives.size(); ++i) {
     experiment.collectives.push_back(interpret(draft.collectives[i], i));

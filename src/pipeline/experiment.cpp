@@ -9,7 +9,7 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Remedy kAllRemedies[] = {Remedy::kBlock, Remedy::kMiddle, Remedy::kEndpoint, Remedy::kReplace,
-                                    Remedy::kSplit};
+                                   Remedy::kSplit};
 
 Remedy remedy_named(std::string_view name, std::string_view place) {
   std::vector<std::string> legal;

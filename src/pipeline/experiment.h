@@ -15,7 +15,7 @@
 #include "base/catalogue.h"
 #include "base/id.h"
 #include "base/quantity.h"
-#include "fabric/fred_phases.h"
+#include "fabric/fred/fred_phases.h"
 #include "schedule/request.h"
 #include "schedule/schedule.h"
 
@@ -58,7 +58,7 @@ struct Collective {
   Placed<std::optional<schedule::Order>> sync;  // none: the schedule's own order
   bool verify = false;
   Placed<std::vector<Remedy>> remedies;
-  Placed<std::vector<std::vector<NodeId>>> groups;  // empty: one group of all nodes
+  Placed<std::vector<std::vector<NodeId>>> groups;        // empty: one group of all nodes
   Placed<std::optional<fabric::StrategyPhase>> strategy;  // or: the groups of one phase of a strategy, all at once
 };
 

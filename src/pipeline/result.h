@@ -80,9 +80,9 @@ struct Result {
   // What it took
   std::uint64_t steps = 0;
   std::uint32_t wavelengths_used = 0;
-  Facts facts;                                                  // of the algorithm and the fabric, under their own names
-  Bytes traffic;                                                // over all links
-  Bytes injected;                                               // the largest that a rank sends
+  Facts facts;     // of the algorithm and the fabric, under their own names
+  Bytes traffic;   // over all links
+  Bytes injected;  // the largest that a rank sends
   std::optional<Energy> energy, energy_dynamic, energy_static;  // none where a parameter has no source
   simulate::Split critical;
 

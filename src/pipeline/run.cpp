@@ -105,7 +105,9 @@ Planned plan(const Experiment& experiment, const Collective& collective, const C
 // or else the algorithm.
 Carried carry(const fabric::Fabric& fabric, const Collective& collective, const Planned& planned,
               const CollectiveRequest& request, const fabric::LowerOptions& options, flow::Program& program) {
-  const auto or_algorithm = [&](const std::string& place) { return place.empty() ? collective.algorithm.place : place; };
+  const auto or_algorithm = [&](const std::string& place) {
+    return place.empty() ? collective.algorithm.place : place;
+  };
   const Placed<std::vector<Remedy>> remedies{collective.remedies.value, or_algorithm(collective.remedies.place)};
   try {
     return lower_with_remedies(fabric, collective.algorithm.name, planned, request, options, remedies, program);
@@ -150,7 +152,9 @@ void prove(const Schedule& schedule, Result& result) {
 constexpr double kMostErrorTablePoints = 1e5;
 
 // Elements of each rank that an error is found from.
-std::uint32_t numbers_at(schedule::Position ranks) { return static_cast<std::uint32_t>(std::clamp(1000000 / ranks, 64, 4096)); }
+std::uint32_t numbers_at(schedule::Position ranks) {
+  return static_cast<std::uint32_t>(std::clamp(1000000 / ranks, 64, 4096));
+}
 
 // The switches that a group passes: those below the lowest one that is above all of it.
 schedule::Averaging up_to_meeting(schedule::Averaging averaging, const std::vector<NodeId>& group) {
@@ -167,8 +171,8 @@ schedule::Averaging up_to_meeting(schedule::Averaging averaging, const std::vect
 }
 
 // What compressing ports or averaging switches do to the result, on real numbers.
-void note_wire_error(const schedule::Capabilities& capabilities, const CollectiveRequest& request, const Schedule* schedule,
-                     const Carried& carried, Result& result) {
+void note_wire_error(const schedule::Capabilities& capabilities, const CollectiveRequest& request,
+                     const Schedule* schedule, const Carried& carried, Result& result) {
   const auto codec = emulate::codec_for(capabilities.wire_format, capabilities.wire_keep);
   std::optional<emulate::CodeAverager> averager;
   if (capabilities.averaging)
@@ -180,9 +184,10 @@ void note_wire_error(const schedule::Capabilities& capabilities, const Collectiv
         averager ? emulate::wire_error(*ran, *averager, 1, numbers_at(ran->ranks)) : emulate::wire_error(*ran, *codec);
     if (error) worst = std::max(worst.value_or(0), *error);
   }
-  result.assumptions.push_back(averager
-                                   ? "elements are float32; servers send codes of fabric.bits with one scale, switches round averages (ours)"
-                                   : "elements have 16 bits; ports compress what is sent, switches add exactly (ours)");
+  result.assumptions.push_back(
+      averager
+          ? "elements are float32; servers send codes of fabric.bits with one scale, switches round averages (ours)"
+          : "elements have 16 bits; ports compress what is sent, switches add exactly (ours)");
   if (worst)
     result.facts.push_back({"value_error", *worst});
   else
@@ -258,7 +263,8 @@ void note_fitted(const Choice& fabric, std::vector<std::string>& assumptions) {
   const auto& fabrics = fabric::fabrics();
   const Parameters parameters = fabrics.resolve(fabrics.at(fabric.name), fabric.settings);
   if (!parameters.fitted().empty())
-    assumptions.push_back(fmt::format("defaults fitted on measurements: fabric.{}", fmt::join(parameters.fitted(), ", fabric.")));
+    assumptions.push_back(
+        fmt::format("defaults fitted on measurements: fabric.{}", fmt::join(parameters.fitted(), ", fabric.")));
 }
 
 Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
@@ -359,8 +365,10 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);
   result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
-  if (capabilities.joules_per_bit) result.energy_dynamic = Energy{*capabilities.joules_per_bit * 8 * result.traffic.value};
-  if (capabilities.static_watts && !carried.other_hardware) result.energy_static = Energy{*capabilities.static_watts * result.time_s};
+  if (capabilities.joules_per_bit)
+    result.energy_dynamic = Energy{*capabilities.joules_per_bit * 8 * result.traffic.value};
+  if (capabilities.static_watts && !carried.other_hardware)
+    result.energy_static = Energy{*capabilities.static_watts * result.time_s};
   if (result.energy_dynamic && result.energy_static) result.energy = *result.energy_dynamic + *result.energy_static;
   return result;
 }

@@ -29,7 +29,7 @@ struct WorkLimits {
 struct RunOptions {
   bool trace = false;  // fill Result::trace
   std::size_t trace_limit = 200'000;
-  bool jump = true;  // as simulate::Options
+  bool jump = true;     // as simulate::Options
   bool compare = true;  // a planner runs the alternatives, too, to list them
   WorkLimits limits;
   // Told now and then what is going on.

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "fabric/oddl_slice_fit.h"
+#include "fabric/oddl/oddl_slice_fit.h"
 #include "simulate/simulate.h"
 
 namespace helio::pipeline {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/oddl.h"
+#include "fabric/oddl/oddl.h"
 #include "flow/program.h"
 #include "pipeline/slice_runs.h"
 #include "simulate/timeline.h"

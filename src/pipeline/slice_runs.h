@@ -28,7 +28,7 @@
 #include "base/catalogue.h"
 #include "base/quantity.h"
 #include "base/time.h"
-#include "fabric/oddl_slice.h"
+#include "fabric/oddl/oddl_slice.h"
 #include "schedule/request.h"
 
 namespace helio::pipeline {

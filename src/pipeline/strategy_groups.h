@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/catalogue.h"
-#include "fabric/fred_phases.h"
+#include "fabric/fred/fred_phases.h"
 #include "schedule/capabilities.h"
 #include "schedule/request.h"
 
@@ -22,7 +22,7 @@ fabric::StrategyPhase strategy_phase(const Setting& strategy, const Setting& pha
 schedule::Kind kind_of_phase(const fabric::StrategyPhase& phase, schedule::Kind asked, const std::string& place);
 
 // Throws Error(kInput) where the strategy has more ranks than the fabric has nodes.
-std::vector<std::vector<NodeId>> groups_of(const fabric::StrategyPhase& phase, const schedule::Capabilities& capabilities,
-                                           const std::string& place);
+std::vector<std::vector<NodeId>> groups_of(const fabric::StrategyPhase& phase,
+                                           const schedule::Capabilities& capabilities, const std::string& place);
 
 }  // namespace helio::pipeline

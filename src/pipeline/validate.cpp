@@ -236,7 +236,8 @@ Validation validate(std::string_view text, const std::string& source, const RunO
   validation.kind = iterations ? "training iterations" : "all-reduce";
   for (const Table::Row& row : table.rows) {
     if (options.progress)
-      options.progress(fmt::format("predicting row {} of {}", validation.rows.size() + validation.refused.size() + 1, table.rows.size()));
+      options.progress(fmt::format("predicting row {} of {}", validation.rows.size() + validation.refused.size() + 1,
+                                   table.rows.size()));
     try {
       validation.rows.push_back(iterations ? iteration(table, row, options) : all_reduce(table, row, options));
     } catch (const Error& error) {
@@ -245,8 +246,8 @@ Validation validate(std::string_view text, const std::string& source, const RunO
     }
   }
   if (validation.rows.empty())
-    throw Error(ErrorKind::kInfeasible, fmt::format("no row can be predicted: {}", validation.refused.front().reason), source,
-                "check the rows");
+    throw Error(ErrorKind::kInfeasible, fmt::format("no row can be predicted: {}", validation.refused.front().reason),
+                source, "check the rows");
   return validation;
 }
 

@@ -276,8 +276,9 @@ const std::vector<Parameter>& compute_parameters() {
                     .minimum = "0",
                     .maximum = "1000",
                     .minimum_exclusive = true,
-                    .description = "in place of all of the above: operations over peak x utilisation, and nothing else takes "
-                                   "time; above 1 is a what-if",
+                    .description =
+                        "in place of all of the above: operations over peak x utilisation, and nothing else takes "
+                        "time; above 1 is a what-if",
                     .optional = true});
     return list;
   }();

@@ -100,7 +100,7 @@ class Iteration {
   std::vector<std::pair<int, TaskId>> reduced_;  // of a stage, the last reduction
   TaskId tied_ = kNone;
   std::map<std::tuple<int, bool, schedule::Kind, double>, std::uint32_t> over_replicas_;  // requests, by what they are
-  std::vector<Time> computed_;  // by every cell
+  std::vector<Time> computed_;                                                            // by every cell
 };
 
 }  // namespace helio::placement

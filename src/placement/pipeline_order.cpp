@@ -22,7 +22,8 @@ std::vector<Pass> passes_of(const Strategy& strategy, int stage) {
     std::vector<Pass> passes;
     for (const bool backward : {false, true})
       for (int c = 0; c < strategy.chunks; ++c)
-        for (std::uint64_t m = 0; m < rounds; ++m) passes.push_back({backward, backward ? strategy.chunks - 1 - c : c, m});
+        for (std::uint64_t m = 0; m < rounds; ++m)
+          passes.push_back({backward, backward ? strategy.chunks - 1 - c : c, m});
     return passes;
   }
 

@@ -54,7 +54,8 @@ Program place(const workload::Workload& workload, const Strategy& asked, const M
   // Streamed, stages hold consecutive layers: as many turns as there are layers for each of them
   Strategy strategy = asked;
   if (strategy.streaming && strategy.pp > 1)
-    strategy.chunks = static_cast<int>(std::max<std::uint64_t>(1, workload.depth() / static_cast<std::uint64_t>(strategy.pp)));
+    strategy.chunks =
+        static_cast<int>(std::max<std::uint64_t>(1, workload.depth() / static_cast<std::uint64_t>(strategy.pp)));
   check_division(workload, strategy, where);
 
   // Which layers where

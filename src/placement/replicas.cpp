@@ -128,8 +128,8 @@ void Iteration::write_reductions(int stage) {
           tasks.push_back(body_.add(
               collective(request, Activity::kDp, Verb::kReduceGradients, row, static_cast<std::uint32_t>(k))));
         if (strategy_.streaming)
-          tasks.push_back(body_.add(
-              stream(stage, Verb::kStreamOut, TaskKind::kOutput, parameters, bytes_of(strategy_.gradient_precision), row, k)));
+          tasks.push_back(body_.add(stream(stage, Verb::kStreamOut, TaskKind::kOutput, parameters,
+                                           bytes_of(strategy_.gradient_precision), row, k)));
         for (std::size_t i = 0; i < tasks.size(); ++i) {
           write(tasks[i]);
           if (i > 0) continue;

@@ -152,7 +152,8 @@ std::vector<Parameter> declared() {
            "each tensor-parallel rank sends its share to the next stage, which gathers it (Narayanan et al. 2021, "
            "section 4.1)"),
       flag("multicast_sends", "false",
-           "one tensor-parallel rank sends the whole output to every rank of the next stage, copied by the fabric (FRED, "
+           "one tensor-parallel rank sends the whole output to every rank of the next stage, copied by the fabric "
+           "(FRED, "
            "section 2.8 of its notes)"),
       flag("uneven", "false", "tp need not divide the attention heads; work is counted as if it did"),
       flag("sequence_parallel", "false",
@@ -173,7 +174,8 @@ std::vector<Parameter> declared() {
              "where parameters live: on the NPUs, or outside, from where they stream in"),
       {.name = "io_rate",
        .type = ParameterType::kRate,
-       .description = "all I/O channels of the job together, one direction, as links of its own; unset: the fabric's I/O, where it has any",
+       .description = "all I/O channels of the job together, one direction, as links of its own; unset: the fabric's "
+                      "I/O, where it has any",
        .optional = true},
       {.name = "sample_bytes",
        .type = ParameterType::kBytes,
@@ -249,7 +251,8 @@ void read_nodes(const Parameters& p, std::uint64_t nodes, Strategy& s) {
   const auto check_speed = [&](auto is_member) {
     for (const auto& [node, ignored] : s.speed)
       if (!is_member(node))
-        throw wrong(fmt::format("node {} is none of the job's", node), p.place("speed"), "Name nodes of this job only.");
+        throw wrong(fmt::format("node {} is none of the job's", node), p.place("speed"),
+                    "Name nodes of this job only.");
   };
   if (!p.has("ranks")) {
     check_speed([&](std::uint32_t node) { return node >= s.first && node - s.first < s.npus(); });
@@ -335,8 +338,8 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes, bool io) {
                 p.place(s.streaming ? "execution" : "sample_bytes"),
                 "Set io_rate to what all I/O channels carry together, such as \"18432 Gb/s\".");
   if (s.streaming && s.chunks > 1)
-    throw wrong("weight streaming takes consecutive layers in turns by itself, so chunks have no meaning", p.place("chunks"),
-                "Leave chunks out.");
+    throw wrong("weight streaming takes consecutive layers in turns by itself, so chunks have no meaning",
+                p.place("chunks"), "Leave chunks out.");
   if (s.streaming && p.place("schedule") != "default")
     throw wrong("weight streaming has an order of its own, so schedule has no meaning", p.place("schedule"),
                 "Leave schedule out.");

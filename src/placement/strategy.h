@@ -24,11 +24,11 @@ struct Strategy {
   double micro_batch = 1;           // samples
   std::uint64_t micro_batches = 1;  // per replica and iteration
   bool sequence_parallel = false;
-  bool blocking_sends = true;   // a stage goes on when what it sent has arrived (Megatron's default)
-  bool scattered_sends = true;  // each tensor rank sends its share, put together on arrival
+  bool blocking_sends = true;    // a stage goes on when what it sent has arrived (Megatron's default)
+  bool scattered_sends = true;   // each tensor rank sends its share, put together on arrival
   bool multicast_sends = false;  // one tensor rank sends all of it to every rank of the next stage
   bool uneven = false;           // tp need not divide the attention heads: work is counted as if it did
-  int zero = 0;                 // 1: optimiser divided among replicas; 2: gradients; 3: parameters, too
+  int zero = 0;                  // 1: optimiser divided among replicas; 2: gradients; 3: parameters, too
   Recompute recompute = Recompute::kNone;
   Bytes bucket{0};         // gradients reduced together; 0: all of a stage's
   bool overlap = true;     // gradients are reduced while backward still runs

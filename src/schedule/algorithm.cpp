@@ -34,21 +34,21 @@ bool has(const Algorithm& algorithm, Kind kind) {
 
 const Catalogue<Algorithm>& algorithms() {
   static const Catalogue<Algorithm> catalogue("algorithm", {
-      pipelined(striped(ring())),
-      pipelined(striped(bidirectional_ring())),
-      pipelined(striped(recursive_doubling())),
-      pipelined(striped(halving_doubling())),
-      pipelined(striped(binary_tree())),
-      pipelined(striped(double_binary_tree())),
-      pipelined(striped(hierarchical_ring())),
-      pipelined(striped(two_level())),
-      pipelined(direct()),
-      pipelined(dimension_ordered()),
-      wrht(),
-      optree(),
-      circulant(),
-      in_fabric(),
-  });
+                                                               pipelined(striped(ring())),
+                                                               pipelined(striped(bidirectional_ring())),
+                                                               pipelined(striped(recursive_doubling())),
+                                                               pipelined(striped(halving_doubling())),
+                                                               pipelined(striped(binary_tree())),
+                                                               pipelined(striped(double_binary_tree())),
+                                                               pipelined(striped(hierarchical_ring())),
+                                                               pipelined(striped(two_level())),
+                                                               pipelined(direct()),
+                                                               pipelined(dimension_ordered()),
+                                                               wrht(),
+                                                               optree(),
+                                                               circulant(),
+                                                               in_fabric(),
+                                                           });
   return catalogue;
 }
 
@@ -58,11 +58,13 @@ namespace {
 void refuse_single_senders(const Schedule& schedule, const Capabilities& capabilities) {
   for (const Phase& phase : schedule.phases)
     for (const Move& move : phase.moves)
-      if (const std::size_t senders = schedule.members(move.source).size(); senders < static_cast<std::size_t>(schedule.ranks))
-        throw Error(ErrorKind::kInfeasible,
-                    fmt::format("{} {} sends what {} of {} ranks have, and what leaves '{}' is the average of all", schedule.algorithm,
-                                name_of(schedule.kind), senders, schedule.ranks, capabilities.fabric),
-                    "", "use --algorithm in-fabric, for all-reduce, reduce and reduce-scatter");
+      if (const std::size_t senders = schedule.members(move.source).size();
+          senders < static_cast<std::size_t>(schedule.ranks))
+        throw Error(
+            ErrorKind::kInfeasible,
+            fmt::format("{} {} sends what {} of {} ranks have, and what leaves '{}' is the average of all",
+                        schedule.algorithm, name_of(schedule.kind), senders, schedule.ranks, capabilities.fabric),
+            "", "use --algorithm in-fabric, for all-reduce, reduce and reduce-scatter");
 }
 
 }  // namespace

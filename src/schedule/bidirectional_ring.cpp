@@ -17,7 +17,8 @@ void fix_directions(Schedule& schedule) {
       phase.moves[i].lane.direction = i < phase.moves.size() / 2 ? 0 : 1;
 }
 
-Schedule build_both_ways(const CollectiveRequest& request, const Capabilities& capabilities, const Parameters& parameters) {
+Schedule build_both_ways(const CollectiveRequest& request, const Capabilities& capabilities,
+                         const Parameters& parameters) {
   Schedule schedule = walk_ring("bidirectional-ring", kBothWays, request, capabilities, parameters);
   if (capabilities.nodes == 2 && capabilities.directions == 2) fix_directions(schedule);
   return schedule;
@@ -26,12 +27,13 @@ Schedule build_both_ways(const CollectiveRequest& request, const Capabilities& c
 }  // namespace
 
 AlgorithmEntry bidirectional_ring() {
-  return {{.name = "bidirectional-ring",
-           .summary = "half of each block walks the ring one way, half the other; half the time of ring on duplex links",
-           .reference = "Patarasuk & Yuan 2009",
-           .parameters = {chunks_parameter("bidirectional-ring")}},
-          {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
-           .build = build_both_ways}};
+  return {
+      {.name = "bidirectional-ring",
+       .summary = "half of each block walks the ring one way, half the other; half the time of ring on duplex links",
+       .reference = "Patarasuk & Yuan 2009",
+       .parameters = {chunks_parameter("bidirectional-ring")}},
+      {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
+       .build = build_both_ways}};
 }
 
 }  // namespace helio::schedule

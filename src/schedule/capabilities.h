@@ -13,9 +13,13 @@
 
 namespace helio::schedule {
 
-enum class Adjacency : std::uint8_t { kAny, kRing, kGrid };  // who is one hop away: everyone or unknown, i+-1, a mesh or torus
+enum class Adjacency : std::uint8_t {
+  kAny,
+  kRing,
+  kGrid
+};  // who is one hop away: everyone or unknown, i+-1, a mesh or torus
 
-// What ports make of 16-bit elements (fabric/compression.h, emulate/codec.h).
+// What ports make of 16-bit elements (fabric/fred/compression.h, emulate/codec.h).
 enum class WireFormat : std::uint8_t { kPlain, kFp8, kTopK };
 
 // A way to cut the fabric in two: `inside` ranks on one side; bytes per second from inside to outside and back.
@@ -44,34 +48,34 @@ struct Capabilities {
   BitRate injection, ejection;  // all that one rank can send, receive at once (the largest over ranks)
   double lit_share = 1;         // of the time: rates above are line rates times this where all is dark now and then
   Time hop_latency;
-  Time nearest_latency;         // between the two closest ranks
-  Time farthest_latency;        // between the two most distant ranks
+  Time nearest_latency;   // between the two closest ranks
+  Time farthest_latency;  // between the two most distant ranks
   Time step_overhead;
 
-  int wavelengths = 0;          // per direction; 0: no lanes
+  int wavelengths = 0;  // per direction; 0: no lanes
   int directions = 1;
-  Time first_setup;             // before the first byte can move (the first retune)
-  int senders_heard = 0;        // ranks a node can hear in one step; 0: all of them
+  Time first_setup;       // before the first byte can move (the first retune)
+  int senders_heard = 0;  // ranks a node can hear in one step; 0: all of them
 
-  bool reduces = false;         // in-fabric reduction
-  bool multicasts = false;      // in-fabric copies
-  double least_wire_factor = 1; // bytes on the wire per byte of the vector, at least: below 1 where ports compress
+  bool reduces = false;          // in-fabric reduction
+  bool multicasts = false;       // in-fabric copies
+  double least_wire_factor = 1;  // bytes on the wire per byte of the vector, at least: below 1 where ports compress
   WireFormat wire_format = WireFormat::kPlain;
-  double wire_keep = 1;         // kTopK: the share of elements that are kept
-  std::optional<Averaging> averaging;  // how in-fabric reduction computes; not set: it adds exactly
-  BitRate io_rate;              // of all channels to the outside together, one direction; 0: none
+  double wire_keep = 1;                  // kTopK: the share of elements that are kept
+  std::optional<Averaging> averaging;    // how in-fabric reduction computes; not set: it adds exactly
+  BitRate io_rate;                       // of all channels to the outside together, one direction; 0: none
   std::optional<double> joules_per_bit;  // to move one bit over one link
   std::optional<double> static_watts;    // of the whole fabric, moving or not
   std::vector<Cut> cuts;
   std::vector<std::string> assumptions;  // behind the fabric's own model, for every result on it
 
   struct Part;
-  std::vector<Part> parts;      // nested fabrics of a composite
+  std::vector<Part> parts;  // nested fabrics of a composite
 };
 
 struct Capabilities::Part {
   std::string name;
-  Capabilities capabilities;                         // of one instance
+  Capabilities capabilities;                          // of one instance
   std::vector<std::vector<std::uint32_t>> instances;  // the nodes that each instance joins
 };
 

@@ -50,8 +50,10 @@ class Analysis {
     // Queues and moves of sets of ranks do not come in runs of n, so that for them nothing is left out.
     bool in_runs = true;
     for (const Phase& phase : schedule.phases)
-      for (const Move& move : phase.moves) in_runs = in_runs && move.queue < 0 && move.source >= 0 && move.destination >= 0;
-    symmetric_ = schedule.symmetry != Symmetry::kNone && in_runs && keeps_slots(schedule) && symmetry_fault(schedule).empty();
+      for (const Move& move : phase.moves)
+        in_runs = in_runs && move.queue < 0 && move.source >= 0 && move.destination >= 0;
+    symmetric_ =
+        schedule.symmetry != Symmetry::kNone && in_runs && keeps_slots(schedule) && symmetry_fault(schedule).empty();
     runs_.resize(result_.moves);
     gather();
     limit(work_limit);
@@ -104,10 +106,12 @@ class Analysis {
         work += static_cast<std::uint64_t>(window.last - window.first) * move->count;
       }
     if (work > work_limit)
-      throw Error(ErrorKind::kInfeasible,
-                  fmt::format("dataflow order of {} on {} ranks needs {} slot touches to find its dependencies, the limit is {}",
-                              schedule_.algorithm, schedule_.ranks, work, work_limit),
-                  "", "use step order (sync step), or fewer ranks");
+      throw Error(
+          ErrorKind::kInfeasible,
+          fmt::format(
+              "dataflow order of {} on {} ranks needs {} slot touches to find its dependencies, the limit is {}",
+              schedule_.algorithm, schedule_.ranks, work, work_limit),
+          "", "use step order (sync step), or fewer ranks");
   }
 
   std::pair<const Phase*, const Move*> find(NodeIndex index) const {
@@ -149,7 +153,9 @@ class Analysis {
   void for_each_slot(const Move& move, bool write, std::uint32_t round, What&& what) {
     const Buffer buffer = write ? move.destination_buffer : move.source_buffer;
     const std::uint32_t size = schedule_.slots(buffer);
-    const std::size_t base = buffer == Buffer::kData ? 0 : buffer == Buffer::kOutput ? schedule_.chunks : 2 * std::size_t{schedule_.chunks};
+    const std::size_t base = buffer == Buffer::kData     ? 0
+                             : buffer == Buffer::kOutput ? schedule_.chunks
+                                                         : 2 * std::size_t{schedule_.chunks};
     std::uint32_t slot = slot_in_round(move, write ? move.destination_slot : move.source_slot, round, size);
     for (std::uint32_t c = 0; c < move.count; ++c) {
       what(slots_[base + slot]);
@@ -223,7 +229,8 @@ class Analysis {
         const Window window = schedule::window(move, phase);
         for (std::uint32_t i = 0; i < window.last - window.first; ++i)
           for (Position r : schedule_.members(move.source))
-            lines[{r, move.queue}].push_back({before + window.first + i, {first_move_[p] + static_cast<NodeIndex>(m), i}});
+            lines[{r, move.queue}].push_back(
+                {before + window.first + i, {first_move_[p] + static_cast<NodeIndex>(m), i}});
       }
       before += phase.repeat;
     }
@@ -261,15 +268,17 @@ class Analysis {
   const Schedule& schedule_;
   bool symmetric_ = false;
   Dependencies result_;
-  std::vector<NodeIndex> first_move_;               // of each phase
+  std::vector<NodeIndex> first_move_;  // of each phase
   std::vector<std::uint8_t> wanted_;
-  std::vector<std::vector<Access>> accesses_;       // by rank, in order of moves
-  std::vector<std::vector<Dependency>> runs_;       // by move
+  std::vector<std::vector<Access>> accesses_;  // by rank, in order of moves
+  std::vector<std::vector<Dependency>> runs_;  // by move
   std::vector<Slot> slots_;
 };
 
 }  // namespace
 
-Dependencies dependencies(const Schedule& schedule, std::uint64_t work_limit) { return Analysis(schedule, work_limit).run(); }
+Dependencies dependencies(const Schedule& schedule, std::uint64_t work_limit) {
+  return Analysis(schedule, work_limit).run();
+}
 
 }  // namespace helio::schedule

@@ -21,8 +21,11 @@ Phase every_pair(std::string name, Position n, Action action, Buffer destination
     for (Position from = 0; from < n; ++from) {
       const Position to = from < n - distance ? from + distance : from + distance - n;
       const auto [source_slot, destination_slot] = slots_of(from, to);
-      phase.moves.push_back({.source = from, .destination = to, .source_slot = static_cast<std::uint32_t>(source_slot),
-                             .destination_slot = static_cast<std::uint32_t>(destination_slot), .action = action,
+      phase.moves.push_back({.source = from,
+                             .destination = to,
+                             .source_slot = static_cast<std::uint32_t>(source_slot),
+                             .destination_slot = static_cast<std::uint32_t>(destination_slot),
+                             .action = action,
                              .destination_buffer = destination});
     }
   return phase;
@@ -48,7 +51,8 @@ Phase star(Kind kind, Position n, Position root) {
   phase.moves.reserve(static_cast<std::size_t>(n - 1));
   for (Position p = 0; p < n; ++p)
     if (p != root)
-      phase.moves.push_back({.source = outward ? root : p, .destination = outward ? p : root,
+      phase.moves.push_back({.source = outward ? root : p,
+                             .destination = outward ? p : root,
                              .action = outward ? Action::kStore : Action::kReduce});
   return phase;
 }
@@ -63,8 +67,8 @@ Schedule build_direct(const CollectiveRequest& request, const Capabilities&, con
 
   if (n > kMostRanks)
     throw Error(ErrorKind::kInfeasible,
-                fmt::format("direct {} of {} ranks is {:.2g} moves", name_of(request.kind), n, 1.0 * n * (n - 1)),
-                "", fmt::format("take at most {} ranks, or an algorithm with fewer moves such as ring", kMostRanks));
+                fmt::format("direct {} of {} ranks is {:.2g} moves", name_of(request.kind), n, 1.0 * n * (n - 1)), "",
+                fmt::format("take at most {} ranks, or an algorithm with fewer moves such as ring", kMostRanks));
   schedule.chunks = static_cast<std::uint32_t>(n);
   schedule.symmetry = Symmetry::kRotation;
   switch (request.kind) {

@@ -16,7 +16,10 @@ bool is_power_of_two(Position n) { return std::has_single_bit(static_cast<std::u
 // One slot per block, so block b is slot b.
 Move give(Position from, Position to, Position first_block, Position blocks) {
   const auto slot = static_cast<std::uint32_t>(first_block);
-  return {.source = from, .destination = to, .source_slot = slot, .destination_slot = slot,
+  return {.source = from,
+          .destination = to,
+          .source_slot = slot,
+          .destination_slot = slot,
           .count = static_cast<std::uint32_t>(blocks)};
 }
 
@@ -54,8 +57,12 @@ std::vector<Phase> halve(const Lattice& lattice, const Share& share, std::size_t
       const Position partner = is_power_of_two(m) ? x ^ skip : (x + skip) % m;
       const Position first_block = is_power_of_two(m) ? partner & ~(skip - 1) : partner;
       slots.for_each_run(p, first_block, range - skip, [&](std::uint32_t slot, std::uint32_t count) {
-        phase.moves.push_back({.source = p, .destination = lattice.at(p, slots.axis(), partner), .source_slot = slot,
-                               .destination_slot = slot, .count = count, .action = Action::kReduce});
+        phase.moves.push_back({.source = p,
+                               .destination = lattice.at(p, slots.axis(), partner),
+                               .source_slot = slot,
+                               .destination_slot = slot,
+                               .count = count,
+                               .action = Action::kReduce});
       });
     }
     range = skip;
@@ -79,7 +86,10 @@ namespace {
 
 Schedule build_halving_doubling(const CollectiveRequest& request, const Capabilities&, const Parameters&) {
   const Position n = request.ranks();
-  Schedule schedule{.algorithm = "halving-doubling", .kind = request.kind, .ranks = n, .root = request.root,
+  Schedule schedule{.algorithm = "halving-doubling",
+                    .kind = request.kind,
+                    .ranks = n,
+                    .root = request.root,
                     .chunks = static_cast<std::uint32_t>(n)};
   if (request.kind != Kind::kBroadcast && request.kind != Kind::kReduce)
     schedule.symmetry = is_power_of_two(n) ? Symmetry::kXor : Symmetry::kRotation;
@@ -94,9 +104,18 @@ Schedule build_halving_doubling(const CollectiveRequest& request, const Capabili
   switch (request.kind) {
     case Kind::kReduceScatter: append(reduce_scatter()); break;
     case Kind::kAllGather: append(all_gather()); break;
-    case Kind::kBroadcast: append(scatter(n, request.root)); append(all_gather()); break;
-    case Kind::kReduce: append(reduce_scatter()); append(mirror(scatter(n, request.root), "gather")); break;
-    default: append(reduce_scatter()); append(all_gather()); break;
+    case Kind::kBroadcast:
+      append(scatter(n, request.root));
+      append(all_gather());
+      break;
+    case Kind::kReduce:
+      append(reduce_scatter());
+      append(mirror(scatter(n, request.root), "gather"));
+      break;
+    default:
+      append(reduce_scatter());
+      append(all_gather());
+      break;
   }
   return schedule;
 }
@@ -104,12 +123,13 @@ Schedule build_halving_doubling(const CollectiveRequest& request, const Capabili
 }  // namespace
 
 AlgorithmEntry halving_doubling() {
-  return {{.name = "halving-doubling",
-           .summary = "recursive halving, then doubling; the fewest bytes in 2 ceil(log2 n) steps, for any n",
-           .reference = "Rabenseifner 2004; Thakur, Rabenseifner & Gropp 2005; Träff 2024 where n is not a power of two",
-           .parameters = {}},
-          {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
-           .build = build_halving_doubling}};
+  return {
+      {.name = "halving-doubling",
+       .summary = "recursive halving, then doubling; the fewest bytes in 2 ceil(log2 n) steps, for any n",
+       .reference = "Rabenseifner 2004; Thakur, Rabenseifner & Gropp 2005; Träff 2024 where n is not a power of two",
+       .parameters = {}},
+      {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
+       .build = build_halving_doubling}};
 }
 
 }  // namespace helio::schedule

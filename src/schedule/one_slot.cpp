@@ -26,7 +26,9 @@ std::int64_t inverse(std::int64_t a, std::int64_t m) {
 // Whether a move may touch one of slots [first, last): sure for a move that stays, assumed for one that walks.
 bool may_touch(const Move& move, std::uint32_t size, std::uint32_t first, std::uint32_t last) {
   if (move.stride != 0) return true;
-  const auto distance = [&](std::uint32_t from, std::uint32_t to) { return to >= from ? to - from : to + (size - from); };
+  const auto distance = [&](std::uint32_t from, std::uint32_t to) {
+    return to >= from ? to - from : to + (size - from);
+  };
   return distance(move.source_slot, first) < move.count || distance(first, move.source_slot) < last - first;
 }
 
@@ -37,7 +39,8 @@ class OneSlot {
     std::array<bool, 3> used{};
     used[index(schedule.result)] = true;
     for (const Phase& phase : schedule.phases)
-      for (const Move& move : phase.moves) used[index(move.source_buffer)] = used[index(move.destination_buffer)] = true;
+      for (const Move& move : phase.moves)
+        used[index(move.source_buffer)] = used[index(move.destination_buffer)] = true;
     for (std::size_t b = 0; b < used.size(); ++b) {
       if (used[b]) values_[b].resize(static_cast<std::size_t>(schedule.ranks));
       if (used[b]) written_[b].resize(static_cast<std::size_t>(schedule.ranks));
@@ -126,8 +129,8 @@ class OneSlot {
 
   const Schedule& schedule_;
   std::uint32_t slot_ = 0;
-  std::array<std::vector<Fingerprint>, 3> values_;       // [buffer][rank]
-  std::array<std::vector<std::uint64_t>, 3> written_;    // 2*(round+1), plus 1 for a store; 0: never
+  std::array<std::vector<Fingerprint>, 3> values_;     // [buffer][rank]
+  std::array<std::vector<std::uint64_t>, 3> written_;  // 2*(round+1), plus 1 for a store; 0: never
   std::vector<std::uint32_t> rounds_;
   std::vector<std::uint64_t> touches_;
   std::vector<Fingerprint> arriving_;
@@ -152,7 +155,8 @@ void append_rounds_touching(const Move& move, Window active, std::uint32_t size,
   const std::int64_t g = std::gcd(stride, m), period = m / g;
   if (length <= move.count / g) {
     for (std::int64_t t = 0; t < length; ++t)
-      if (((distance - stride * t) % m + m) % m < move.count) rounds.push_back(active.first + static_cast<std::uint32_t>(t));
+      if (((distance - stride * t) % m + m) % m < move.count)
+        rounds.push_back(active.first + static_cast<std::uint32_t>(t));
     return;
   }
 

@@ -28,9 +28,10 @@ Kind kind_named(std::string_view name, std::string_view place = {});  // throws 
 struct CollectiveRequest {
   Kind kind = Kind::kAllReduce;
   Bytes bytes;
-  std::vector<std::vector<NodeId>> groups;  // all of one size, disjoint, at least one; a root may be a non-root of another
-  Position root = 0;                        // broadcast and reduce
-  double element_bytes = 4;                 // of one number of the vector: float32, unless a placement knows better
+  std::vector<std::vector<NodeId>>
+      groups;                // all of one size, disjoint, at least one; a root may be a non-root of another
+  Position root = 0;         // broadcast and reduce
+  double element_bytes = 4;  // of one number of the vector: float32, unless a placement knows better
 
   Position ranks() const { return groups.empty() ? 0 : static_cast<Position>(groups.front().size()); }
 };

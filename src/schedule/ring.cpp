@@ -28,8 +28,12 @@ Phase walk(const Schedule& shape, std::span<const int> directions, Action action
     const int d = directions[share];
     for (Position p = 0; p < n; ++p) {
       const std::uint32_t slot = static_cast<std::uint32_t>(wrap(p - d * lag, n)) * block + share;
-      phase.moves.push_back({.source = p, .destination = wrap(p + d, n), .source_slot = slot, .destination_slot = slot,
-                             .stride = -d * static_cast<std::int32_t>(block), .action = action});
+      phase.moves.push_back({.source = p,
+                             .destination = wrap(p + d, n),
+                             .source_slot = slot,
+                             .destination_slot = slot,
+                             .stride = -d * static_cast<std::int32_t>(block),
+                             .action = action});
     }
   }
   return phase;
@@ -48,9 +52,13 @@ Phase chain(const Schedule& shape, std::span<const int> directions, std::uint32_
       const Position from = outward ? link : n - 1 - link;  // distance from the root
       const Position to = outward ? from + 1 : from - 1;
       const auto start = static_cast<std::uint32_t>(link);
-      phase.moves.push_back({.source = wrap(shape.root + d * from, n), .destination = wrap(shape.root + d * to, n),
-                             .source_slot = share * pieces, .destination_slot = share * pieces, .stride = 1,
-                             .first_round = start, .last_round = start + pieces,
+      phase.moves.push_back({.source = wrap(shape.root + d * from, n),
+                             .destination = wrap(shape.root + d * to, n),
+                             .source_slot = share * pieces,
+                             .destination_slot = share * pieces,
+                             .stride = 1,
+                             .first_round = start,
+                             .last_round = start + pieces,
                              .action = outward ? Action::kStore : Action::kReduce});
     }
   }
@@ -69,21 +77,25 @@ std::uint32_t best_pieces(Position ranks, Bytes bytes, const Capabilities& capab
 }
 
 Parameter chunks_parameter(std::string_view algorithm) {
-  return {.name = "chunks",
-          .type = ParameterType::kInteger,
-          .minimum = "1",
-          .maximum = "65536",
-          .description = "pieces of the pipelined chain in each direction, broadcast and reduce only; unset: the number "
-                         "that minimises its time on the fabric",
-          .matters = {.arguments = fmt::format("broadcast --fabric ring --nodes 8 --bytes 1MB --algorithm {}", algorithm),
-                      .other = "4", .value = "16"},
-          .optional = true};
+  return {
+      .name = "chunks",
+      .type = ParameterType::kInteger,
+      .minimum = "1",
+      .maximum = "65536",
+      .description =
+          "pieces of the pipelined chain in each direction, broadcast and reduce only; unset: the number "
+          "that minimises its time on the fabric",
+      .matters = {.arguments = fmt::format("broadcast --fabric ring --nodes 8 --bytes 1MB --algorithm {}", algorithm),
+                  .other = "4",
+                  .value = "16"},
+      .optional = true};
 }
 
 Schedule walk_ring(std::string_view name, std::span<const int> directions, const CollectiveRequest& request,
                    const Capabilities& capabilities, const Parameters& parameters) {
   const auto shares = static_cast<std::uint32_t>(directions.size());
-  Schedule schedule{.algorithm = std::string(name), .kind = request.kind, .ranks = request.ranks(), .root = request.root};
+  Schedule schedule{
+      .algorithm = std::string(name), .kind = request.kind, .ranks = request.ranks(), .root = request.root};
 
   // Broadcast and reduce: chains
   if (request.kind == Kind::kBroadcast || request.kind == Kind::kReduce) {

@@ -12,7 +12,8 @@ namespace helio::schedule {
 namespace {
 
 // What is wrong with a slot range of a move, or "".
-std::string range_fault(const Schedule& schedule, const Move& move, Buffer buffer, std::uint32_t slot, const char* side) {
+std::string range_fault(const Schedule& schedule, const Move& move, Buffer buffer, std::uint32_t slot,
+                        const char* side) {
   if (buffer > Buffer::kScratch) return fmt::format("has an unknown {} buffer", side);
   const std::uint32_t size = schedule.slots(buffer);
   if (slot >= size) return fmt::format("names {} slot {} of a buffer of {}", side, slot, size);
@@ -56,8 +57,9 @@ bool is_rank_indexed(Kind kind) {
 }
 
 std::uint32_t slot_in_round(const Move& move, std::uint32_t first_slot, std::uint32_t round, std::uint32_t size) {
-  const std::int64_t slot = static_cast<std::int64_t>(first_slot) +
-                            static_cast<std::int64_t>(move.stride) * static_cast<std::int64_t>(round - move.first_round);
+  const std::int64_t slot =
+      static_cast<std::int64_t>(first_slot) +
+      static_cast<std::int64_t>(move.stride) * static_cast<std::int64_t>(round - move.first_round);
   const std::int64_t within = slot % static_cast<std::int64_t>(size);
   return static_cast<std::uint32_t>(within < 0 ? within + static_cast<std::int64_t>(size) : within);
 }

@@ -64,9 +64,9 @@ struct Move {
   std::uint32_t destination_slot = 0;
   std::uint32_t count = 1;
   std::int32_t stride = 0;
-  std::uint32_t first_round = 0;            // active in rounds [first_round, last_round) of its phase
-  std::uint32_t last_round = 0xffffffffu;   // the phase's repeat, where larger
-  std::int32_t queue = -1;                  // dataflow: moves of one rank and queue follow each other in order
+  std::uint32_t first_round = 0;           // active in rounds [first_round, last_round) of its phase
+  std::uint32_t last_round = 0xffffffffu;  // the phase's repeat, where larger
+  std::int32_t queue = -1;                 // dataflow: moves of one rank and queue follow each other in order
   Lane lane;
   Action action = Action::kStore;
   Buffer source_buffer = Buffer::kData;
@@ -77,7 +77,7 @@ struct Phase {
   std::string name;          // "reduce-scatter"
   std::uint32_t repeat = 1;  // rounds
   std::vector<Move> moves;
-  std::int32_t part = -1;    // the nested part of a composite fabric that carries the phase; -1: the fabric itself
+  std::int32_t part = -1;  // the nested part of a composite fabric that carries the phase; -1: the fabric itself
 };
 
 // A claim of an algorithm about its schedule, checked on every move before it is used.
@@ -97,10 +97,10 @@ struct Schedule {
   Buffer result = Buffer::kData;
   Order order = Order::kStep;
   Symmetry symmetry = Symmetry::kNone;
-  std::uint32_t pieces = 1;   // a claim too: that many equal pieces pass through the rounds of one (pipelined.h)
+  std::uint32_t pieces = 1;  // a claim too: that many equal pieces pass through the rounds of one (pipelined.h)
   std::vector<Phase> phases;
   std::vector<std::vector<Position>> sets;  // endpoints of in-fabric moves, each sorted and without repeats
-  Facts facts;                // what the algorithm chose: "group", "stripe", "levels"
+  Facts facts;                              // what the algorithm chose: "group", "stripe", "levels"
 
   // The positions behind an endpoint of a move of this schedule. The span of a single position points into the move.
   std::span<const Position> members(const Position& endpoint) const {

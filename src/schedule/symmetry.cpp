@@ -33,7 +33,8 @@ class Shift {
     const std::uint32_t block = schedule_.block();
     const auto k = static_cast<std::uint32_t>(k_);
     if (schedule_.symmetry == Symmetry::kRotation)
-      return (static_cast<std::uint64_t>(from.source_slot) + static_cast<std::uint64_t>(k) * block) % schedule_.chunks ==
+      return (static_cast<std::uint64_t>(from.source_slot) + static_cast<std::uint64_t>(k) * block) %
+                 schedule_.chunks ==
              to.source_slot;
 
     // xor keeps a range together only inside a block, or where it is 2^j whole blocks from a multiple of 2^j on

@@ -95,7 +95,8 @@ Demand demand(const Schedule& schedule, Position rank, std::uint32_t slot) {
     case Kind::kReduce: return {rank == schedule.root ? Demand::kSum : Demand::kNothing};
     case Kind::kAllToAll: {
       const std::uint32_t block = schedule.block();
-      return {Demand::kCopy, static_cast<Position>(slot / block), static_cast<std::uint32_t>(rank) * block + slot % block};
+      return {Demand::kCopy, static_cast<Position>(slot / block),
+              static_cast<std::uint32_t>(rank) * block + slot % block};
     }
   }
   return {};
@@ -110,7 +111,8 @@ std::string place_of(const Schedule& schedule, std::uint64_t round) {
   return "after the last phase";
 }
 
-std::string describe_race(const Schedule& schedule, std::uint64_t round, Position rank, Buffer buffer, std::uint32_t slot) {
+std::string describe_race(const Schedule& schedule, std::uint64_t round, Position rank, Buffer buffer,
+                          std::uint32_t slot) {
   return fmt::format("{}: {} slot {} of rank {} is stored to and written by another move in the same round",
                      place_of(schedule, round), name_of(buffer), slot, rank);
 }

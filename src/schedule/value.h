@@ -108,7 +108,8 @@ Value sum_of_inputs(const Schedule& schedule, std::uint32_t slot) {
 // Where a failure is, in words. Rounds are counted over all phases; `written` is the round that last wrote the slot plus
 // one, or 0 if none did.
 std::string place_of(const Schedule& schedule, std::uint64_t round);
-std::string describe_race(const Schedule& schedule, std::uint64_t round, Position rank, Buffer buffer, std::uint32_t slot);
+std::string describe_race(const Schedule& schedule, std::uint64_t round, Position rank, Buffer buffer,
+                          std::uint32_t slot);
 std::string describe_result(const Schedule& schedule, Position rank, std::uint32_t slot, std::uint64_t written,
                             const std::string& difference);
 

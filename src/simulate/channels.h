@@ -63,8 +63,8 @@ class Channels {
   }
   // Takes all of them and returns the setup that is due: the longest of those whose circuit changes (or of all, if `always`).
   // Requires: none is busy.
-  Time take(std::span<const flow::ResourceId> wanted, Holder who, std::uint8_t priority, flow::Circuit circuit, bool always,
-            Time now) {
+  Time take(std::span<const flow::ResourceId> wanted, Holder who, std::uint8_t priority, flow::Circuit circuit,
+            bool always, Time now) {
     Time setup;
     for (flow::ResourceId id : wanted) {
       Channel& channel = (*this)[id];

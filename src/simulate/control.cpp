@@ -71,11 +71,13 @@ void Engine::apply(flow::Agent from, const flow::Action& action) {
 
   // The rest concerns an operation, which must be in the right stage: anything else is a fault of the controller.
   const Holder h = holder_of(action.ticket);
-  if (!h.valid()) throw std::logic_error(fmt::format("the controller names ticket {}, which is not open", action.ticket));
+  if (!h.valid())
+    throw std::logic_error(fmt::format("the controller names ticket {}, which is not open", action.ticket));
   State& s = state(h);
   switch (action.kind) {
     case flow::Action::Kind::kStart:
-      if (s.stage != Stage::kAsking) throw std::logic_error(fmt::format("the controller starts ticket {} twice", action.ticket));
+      if (s.stage != Stage::kAsking)
+        throw std::logic_error(fmt::format("the controller starts ticket {} twice", action.ticket));
       if (action.alternative >= operation(h).alternatives)
         throw std::logic_error(fmt::format("ticket {} has no route {}", action.ticket, action.alternative));
       s.alternative = action.alternative;

@@ -120,7 +120,8 @@ bool Engine::same_as_checkpoint(Frame& frame) {
     if ((sharing_.flows_on(link) != 0 && user_[link] != frame.lineage) || leaper_[link] != kNone) return false;
   for (std::size_t i = 0; i < facts.channels.size(); ++i) {
     const Channels::Channel& channel = channels_[flow::ResourceId{facts.channels[i]}];
-    if (channel.circuit != checkpoint.channels[i].circuit || !channel.line.empty() || leaper_[facts.channels[i]] != kNone ||
+    if (channel.circuit != checkpoint.channels[i].circuit || !channel.line.empty() ||
+        leaper_[facts.channels[i]] != kNone ||
         (channel.holder.valid() && frames_[channel.holder.frame].lineage != frame.lineage))
       return false;
   }
@@ -136,8 +137,10 @@ bool Engine::paths_are_certain(const Frame& frame) {
     Path mine = frame.paths[i];
     mine.split += cycle.checkpoint.paths[i].split.scaled(-1);
     mine.steps -= cycle.checkpoint.paths[i].steps;
-    if (!growth) growth = mine;
-    else if (mine.steps != growth->steps || mine.split != growth->split) return false;
+    if (!growth)
+      growth = mine;
+    else if (mine.steps != growth->steps || mine.split != growth->split)
+      return false;
   }
   return true;
 }
@@ -152,7 +155,8 @@ std::uint64_t Engine::periods_ahead(const Frame& frame) {
 
   // Nobody finishes.
   for (std::uint32_t i = 0; i < frame.states.size(); ++i)
-    if (moves(i)) most = std::min(most, (static_cast<std::int64_t>(body.operations[i].repeat) - 1 - frame.states[i].instance) / p);
+    if (moves(i))
+      most = std::min(most, (static_cast<std::int64_t>(body.operations[i].repeat) - 1 - frame.states[i].instance) / p);
 
   for (const flow::Edge& edge : body.edges) {
     const std::int64_t to = frame.states[edge.to].instance, from = frame.states[edge.from].instance;
@@ -161,12 +165,15 @@ std::uint64_t Engine::periods_ahead(const Frame& frame) {
       const std::int64_t was = cycle.checkpoint.marks[edge.to].instance;
       if (was < edge.first && edge.first <= to) return 0;
       if (was < edge.last && edge.last <= to) return 0;
-      if (to < edge.first) most = std::min(most, (static_cast<std::int64_t>(edge.first) - 1 - to) / p);
-      else if (to < edge.last) most = std::min(most, (static_cast<std::int64_t>(edge.last) - 1 - to) / p);
+      if (to < edge.first)
+        most = std::min(most, (static_cast<std::int64_t>(edge.first) - 1 - to) / p);
+      else if (to < edge.last)
+        most = std::min(most, (static_cast<std::int64_t>(edge.last) - 1 - to) / p);
       // It does not run into something that stands still.
       if (!moves(edge.from) && to >= edge.first && to < edge.last && frame.states[edge.from].stage != Stage::kDone)
         most = std::min(most, std::max<std::int64_t>(0, (from - 1 - (to + edge.offset)) / p));
-    } else if (moves(edge.from) && frame.states[edge.to].stage == Stage::kWaiting && to >= edge.first && to < edge.last) {
+    } else if (moves(edge.from) && frame.states[edge.to].stage == Stage::kWaiting && to >= edge.first &&
+               to < edge.last) {
       // It does not release somebody who stands still.
       const std::int64_t needed = to + edge.offset;
       if (from <= needed) most = std::min(most, (needed - from) / p);

@@ -43,7 +43,8 @@ Timeline Engine::run() {
     if (options_.event_limit != 0 && timeline_.events > options_.event_limit)
       throw WorkLimitError(fmt::format("the simulation passed its limit of {} events", options_.event_limit));
     if (options_.work_limit != 0 && sharing_.work() > options_.work_limit)
-      throw WorkLimitError(fmt::format("sharing its links takes more than {:.3g} steps of work", 1.0 * options_.work_limit));
+      throw WorkLimitError(
+          fmt::format("sharing its links takes more than {:.3g} steps of work", 1.0 * options_.work_limit));
     if (options_.progress && timeline_.events - told > 100'000) {
       told = timeline_.events;
       options_.progress(now_, timeline_.events);
@@ -56,8 +57,10 @@ Timeline Engine::run() {
   for (std::uint32_t i = 0; i < program_.resources.size(); ++i) {
     const flow::ResourceId id{i};
     double& busy = timeline_.busy_seconds[i];
-    if (!program_.resources.is_channel(id)) busy = busy * 8 / program_.resources.rate(id).value;
-    else busy = channels_.used() ? channels_[id].held.to_seconds() : 0;
+    if (!program_.resources.is_channel(id))
+      busy = busy * 8 / program_.resources.rate(id).value;
+    else
+      busy = channels_.used() ? channels_[id].held.to_seconds() : 0;
   }
   return std::move(timeline_);
 }
@@ -78,9 +81,7 @@ void Engine::handle(const Event& event) {
     switch (s.stage) {
       case Stage::kOverhead: s.passed_overhead = true; return request(h);
       case Stage::kRequesting: return request(h);
-      case Stage::kSetup:
-        s.setup += now_ - s.since;
-        return launch(h);
+      case Stage::kSetup: s.setup += now_ - s.since; return launch(h);
       case Stage::kLatency: return flow_bytes(h);
       case Stage::kRunning: return finish(h);
       default: assert(false && "no event is posted in this stage");
@@ -89,9 +90,12 @@ void Engine::handle(const Event& event) {
   }
   if (event.kind == Event::Kind::kCaughtUp) return catch_up(event.frame);
   if (frame.version != event.version) return;
-  if (event.kind == Event::Kind::kLeapEnd) end_leap(event.frame);
-  else if (frame.in_periods) resume_cycle(event.frame);
-  else start_round(event.frame);
+  if (event.kind == Event::Kind::kLeapEnd)
+    end_leap(event.frame);
+  else if (frame.in_periods)
+    resume_cycle(event.frame);
+  else
+    start_round(event.frame);
 }
 
 // What follows from the events of a time: channels are handed out when everyone who asks at this time is known, and links are
@@ -198,9 +202,7 @@ void Engine::launch(Holder h) {
   s.since = now_;
   switch (op.kind) {
     case flow::OperationKind::kDelay:
-    case flow::OperationKind::kCompute:
-      s.stage = Stage::kRunning;
-      return post(h, now_ + s.left);
+    case flow::OperationKind::kCompute: s.stage = Stage::kRunning; return post(h, now_ + s.left);
     case flow::OperationKind::kCall: {
       s.stage = Stage::kRunning;
       const std::uint32_t frame = open_frame(op.callee, op.rounds, h.frame, h.operation);
@@ -232,8 +234,10 @@ void Engine::flow_bytes(Holder h) {
   const std::uint32_t lineage = frames_[h.frame].lineage;
   for (const flow::LinkUse& use : links) {
     std::uint32_t& user = user_[use.link.value];
-    if (sharing_.flows_on(use.link.value) == 0) user = lineage;
-    else if (user != lineage) user = meet(lineage, user);
+    if (sharing_.flows_on(use.link.value) == 0)
+      user = lineage;
+    else if (user != lineage)
+      user = meet(lineage, user);
   }
   s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, {op.priority, op.share}, h.frame, h.operation,
                         now_);
@@ -274,8 +278,9 @@ void Engine::finish(Holder h) {
     path.split += own_split(h);
     path.steps += steps;
     if (program_.templates[frame.body.value].visible)
-      path.link = add_link({path.link, op.kind == flow::OperationKind::kCall ? frames_[s.callee].total.link : Link::kNone,
-                            frame.body, h.operation, 1, s.ready, now_});
+      path.link =
+          add_link({path.link, op.kind == flow::OperationKind::kCall ? frames_[s.callee].total.link : Link::kNone,
+                    frame.body, h.operation, 1, s.ready, now_});
     if (now_ > frame.last_finish || path.steps > frame.best.steps) frame.best = path;
   } else if (now_ > frame.last_finish || steps > frame.best.steps) {
     frame.best = {own_split(h), steps, Link::kNone};
@@ -323,8 +328,10 @@ void Engine::finish(Holder h) {
       if (s.instance < edge.first || s.instance >= edge.last) continue;
       const std::int64_t needed = static_cast<std::int64_t>(s.instance) + edge.offset;
       const State& from = frame.states[edge.from];
-      if (from.instance <= needed) ++s.unmet;
-      else if (from.instance == needed + 1 && frame.clocks[edge.from].finished == now_) continue_path(frame, edge.from, h.operation);
+      if (from.instance <= needed)
+        ++s.unmet;
+      else if (from.instance == needed + 1 && frame.clocks[edge.from].finished == now_)
+        continue_path(frame, edge.from, h.operation);
     }
   if (s.unmet == 0) to_begin_.push_back(h);
 }
@@ -348,7 +355,8 @@ void Engine::count_down_successors(Holder h) {
     const flow::Edge& edge = program_.templates[frame.body.value].edges[facts.out[i]];
     State& waiting = frame.states[edge.to];
     const std::int64_t instance = static_cast<std::int64_t>(ended) - edge.offset;
-    if (waiting.stage != Stage::kWaiting || instance != waiting.instance || instance < edge.first || instance >= edge.last)
+    if (waiting.stage != Stage::kWaiting || instance != waiting.instance || instance < edge.first ||
+        instance >= edge.last)
       continue;
     continue_path(frame, h.operation, edge.to);
     waiting.ready = now_;
@@ -383,13 +391,13 @@ void Engine::report_deadlock() {
   for (std::uint32_t f = 0; f < frames_.size() && shown < 3; ++f)
     for (std::uint32_t i = 0; i < frames_[f].states.size() && shown < 3; ++i) {
       const Stage stage = frames_[f].states[i].stage;
-      const char* why = stage == Stage::kInLine    ? "waits for a channel that nobody releases"
-                        : stage == Stage::kAsking  ? "waits for the controller"
+      const char* why = stage == Stage::kInLine      ? "waits for a channel that nobody releases"
+                        : stage == Stage::kAsking    ? "waits for the controller"
                         : stage == Stage::kSuspended ? "is suspended and nobody resumes it"
                         : stage == Stage::kRunning && frames_[f].states[i].flow != kNone
                             ? (sharing_.rate(frames_[f].states[i].flow) > 0 ? "would take longer than 30 million years"
                                                                             : "gets no share of its links")
-                                                   : nullptr;
+                            : nullptr;
       if (why == nullptr) continue;
       stuck += fmt::format("{}operation {} of '{}' {}", shown++ > 0 ? "; " : "", i,
                            program_.templates[frames_[f].body.value].name, why);

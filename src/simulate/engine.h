@@ -46,14 +46,14 @@ class Engine {
   static constexpr std::uint32_t kNone = 0xffffffffu;
 
   enum class Stage : std::uint8_t {
-    kWaiting,    // for dependencies
-    kAsking,     // for the controller
+    kWaiting,  // for dependencies
+    kAsking,   // for the controller
     kOverhead,
-    kRequesting, // channels, or a leap in the way to be broken
+    kRequesting,  // channels, or a leap in the way to be broken
     kInLine,
     kSetup,
     kLatency,
-    kRunning,    // bytes flow, a compute or delay runs, a call's template runs
+    kRunning,  // bytes flow, a compute or delay runs, a call's template runs
     kSuspended,
     kDone,
   };
@@ -65,16 +65,16 @@ class Engine {
     std::uint32_t instance = 0;
     std::uint32_t unmet = 0;
     std::uint32_t version = 0;
-    std::uint32_t flow = kNone;   // in Sharing
-    std::uint32_t callee = kNone; // frame
-    double bytes = 0;             // left
-    flow::Ticket ticket = 0;      // the controller's
-    Time ready;                   // dependencies met
-    Time asked;                   // for channels
-    Time since;                   // the stage began; at the end: when it was done
-    Time left;                    // of a compute or delay
-    Time waited, setup, decided;  // so far; decided: waited for the controller alone
-    std::uint32_t holds = kNone;  // in holds_, while the controller is asked for the first time
+    std::uint32_t flow = kNone;    // in Sharing
+    std::uint32_t callee = kNone;  // frame
+    double bytes = 0;              // left
+    flow::Ticket ticket = 0;       // the controller's
+    Time ready;                    // dependencies met
+    Time asked;                    // for channels
+    Time since;                    // the stage began; at the end: when it was done
+    Time left;                     // of a compute or delay
+    Time waited, setup, decided;   // so far; decided: waited for the controller alone
+    std::uint32_t holds = kNone;   // in holds_, while the controller is asked for the first time
   };
 
   // How long the channels of an operation had been held in all when it asked the controller.
@@ -118,9 +118,9 @@ class Engine {
   struct Cycle {
     std::uint32_t reference = kNone;  // the operation whose ends are the moments of comparison
     std::uint64_t seen = 0, renew = 1;
-    bool met = false;                 // somebody else since the checkpoint
-    bool tied = false;                // paths of different origin ended at the same time since the checkpoint
-    std::uint32_t instances = 0;      // per period, of every operation that moves
+    bool met = false;             // somebody else since the checkpoint
+    bool tied = false;            // paths of different origin ended at the same time since the checkpoint
+    std::uint32_t instances = 0;  // per period, of every operation that moves
     Checkpoint checkpoint;
     std::vector<std::uint32_t> origin;  // the operation whose path at the checkpoint this one's continues
   };
@@ -130,43 +130,43 @@ class Engine {
     std::uint32_t parent = kNone, call = 0;  // the call that this frame runs
     std::uint32_t depth = 0;
     std::uint32_t lineage = kNone;
-    std::uint64_t place = 0;                 // in the program: the same in every run, later calls of a template have larger ones
-    std::uint64_t rounds = 1, round = 0;     // asked for; ended
+    std::uint64_t place = 0;  // in the program: the same in every run, later calls of a template have larger ones
+    std::uint64_t rounds = 1, round = 0;  // asked for; ended
     std::uint32_t unfinished = 0;
     std::uint32_t version = 0;
-    bool disturbed = false;                  // met somebody else in this round
+    bool disturbed = false;  // met somebody else in this round
     bool leaping = false;
-    bool in_periods = false;                 // the leap is over periods of a dataflow, not over rounds
-    bool remembered = false;                 // the leap is over rounds of an earlier call of the template
-    bool replaying = false;                  // a leap was broken and the present is not reached again yet
+    bool in_periods = false;  // the leap is over periods of a dataflow, not over rounds
+    bool remembered = false;  // the leap is over rounds of an earlier call of the template
+    bool replaying = false;   // a leap was broken and the present is not reached again yet
     Time start, round_start, last_finish;
-    Path total;                              // of the rounds that ended
-    Path best;                               // of the operation that ended last in this round
+    Path total;  // of the rounds that ended
+    Path best;   // of the operation that ended last in this round
     std::vector<State> states;
-    std::vector<Path> paths;                 // where operations wait for each other
-    std::vector<Clock> clocks;               // there, too
-    std::vector<ChannelMark> marks;          // the channels as the round found them
+    std::vector<Path> paths;         // where operations wait for each other
+    std::vector<Clock> clocks;       // there, too
+    std::vector<ChannelMark> marks;  // the channels as the round found them
     Time leap_start, leap_period;
     std::uint64_t leap_rounds = 0;
-    std::uint32_t leap_over = kNone;         // the replaying caller whose marks are covered meanwhile
+    std::uint32_t leap_over = kNone;  // the replaying caller whose marks are covered meanwhile
     Path leap_path;
-    std::unique_ptr<Cycle> cycle;            // dataflow order only
+    std::unique_ptr<Cycle> cycle;  // dataflow order only
   };
 
   // What is known of a template before it runs.
   struct Facts {
     std::vector<std::uint32_t> out_begin, in_begin;  // edges by operation
     std::vector<std::uint32_t> out, in;
-    std::vector<std::uint32_t> unmet;                // of the first instances
-    bool tracks = false;     // operations wait for each other, so paths are kept
-    bool leaps = true;       // nothing in it is decided at run time
-    bool cycles = false;     // has operations with many instances, and no calls
-    bool surveyed = false;   // the lists below are made
-    std::vector<std::uint32_t> links, channels;      // touched, by it and what it calls
-    std::vector<std::uint32_t> idle;                 // frames to use again
-    bool timed = false;      // a round ran that met nobody else:
-    Time period;             // it took so long,
-    Path path;               // and this was its path
+    std::vector<std::uint32_t> unmet;            // of the first instances
+    bool tracks = false;                         // operations wait for each other, so paths are kept
+    bool leaps = true;                           // nothing in it is decided at run time
+    bool cycles = false;                         // has operations with many instances, and no calls
+    bool surveyed = false;                       // the lists below are made
+    std::vector<std::uint32_t> links, channels;  // touched, by it and what it calls
+    std::vector<std::uint32_t> idle;             // frames to use again
+    bool timed = false;                          // a round ran that met nobody else:
+    Time period;                                 // it took so long,
+    Path path;                                   // and this was its path
   };
 
   struct Delivery {
@@ -281,7 +281,7 @@ class Engine {
   std::uint32_t marks_ = 0;            // frames that have marked their resources
   std::vector<std::uint32_t> leaper_;  // per resource: the frame that leaps over it
   Lineages lineages_;
-  std::vector<std::uint32_t> user_;    // per link: the lineage whose flows are on it, or the common caller of all of them
+  std::vector<std::uint32_t> user_;  // per link: the lineage whose flows are on it, or the common caller of all of them
   std::vector<std::uint32_t> survey_stamp_;
   std::uint32_t survey_epoch_ = 0;
 

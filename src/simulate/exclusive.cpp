@@ -130,9 +130,7 @@ void Engine::suspend(Holder h) {
     case Stage::kLatency:
     case Stage::kOverhead:
     case Stage::kRequesting:
-    case Stage::kInLine:
-      s.waited += now_ - s.since;
-      break;
+    case Stage::kInLine: s.waited += now_ - s.since; break;
     default: break;
   }
   const bool held = s.stage == Stage::kRunning || s.stage == Stage::kSetup || s.stage == Stage::kLatency;

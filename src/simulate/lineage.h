@@ -53,8 +53,10 @@ class Lineages {
   // Requires: both descend from one root.
   std::uint32_t common(std::uint32_t a, std::uint32_t b) const {
     while (a != b) {
-      if (nodes_[a].depth >= nodes_[b].depth) a = nodes_[a].parent;
-      else b = nodes_[b].parent;
+      if (nodes_[a].depth >= nodes_[b].depth)
+        a = nodes_[a].parent;
+      else
+        b = nodes_[b].parent;
     }
     return a;
   }

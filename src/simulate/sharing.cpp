@@ -22,7 +22,8 @@ constexpr double kForever = 1e15;
 }  // namespace
 
 Sharing::Sharing(const flow::ResourceTable& resources) : links_(resources.size()) {
-  for (std::uint32_t i = 0; i < resources.size(); ++i) links_[i].capacity = resources.rate(flow::ResourceId{i}).value / 8;
+  for (std::uint32_t i = 0; i < resources.size(); ++i)
+    links_[i].capacity = resources.rate(flow::ResourceId{i}).value / 8;
 }
 
 std::uint32_t Sharing::allocate_uses(std::uint32_t count) {
@@ -43,8 +44,8 @@ void Sharing::reserve(std::size_t flows) {
   changes_.reserve(flows);
 }
 
-Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double bytes, double cap, Claim claim, std::uint32_t owner,
-                                std::uint32_t owner_part, Time now) {
+Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double bytes, double cap, Claim claim,
+                                std::uint32_t owner, std::uint32_t owner_part, Time now) {
   FlowIndex index;
   if (free_flows_.empty()) {
     index = static_cast<FlowIndex>(flows_.size());
@@ -80,13 +81,17 @@ void Sharing::remove(FlowIndex index) {
   Flow& flow = flows_[index];
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
     const Use& use = uses_[i];
-    if (use.previous != kNone) uses_[use.previous].next = use.next;
-    else links_[use.link].head = use.next;
+    if (use.previous != kNone)
+      uses_[use.previous].next = use.next;
+    else
+      links_[use.link].head = use.next;
     if (use.next != kNone) uses_[use.next].previous = use.previous;
     Link& link = links_[use.link];
     const bool full = link.load >= kFull * link.capacity;
-    if (--link.count == 0) link.load = 0;
-    else if (flow.rate > 0) link.load -= flow.rate * use.weight;
+    if (--link.count == 0)
+      link.load = 0;
+    else if (flow.rate > 0)
+      link.load -= flow.rate * use.weight;
     if (full && link.count > 0) dirty_.push_back(use.link);
   }
   if (free_uses_.size() <= flow.uses) free_uses_.resize(flow.uses + 1);
@@ -164,7 +169,9 @@ void Sharing::fill(std::span<const std::uint32_t> flows) {
   std::stable_sort(capped_.begin(), capped_.end(), [](const Level& a, const Level& b) { return a.level > b.level; });
 
   // Links by level, lowest first; ties by index so that the order is the same everywhere.
-  const auto later = [](const Level& a, const Level& b) { return a.level != b.level ? a.level > b.level : a.of > b.of; };
+  const auto later = [](const Level& a, const Level& b) {
+    return a.level != b.level ? a.level > b.level : a.of > b.of;
+  };
   const auto level_of = [&](std::uint32_t link) {
     return links_[link].left <= kRounding * links_[link].capacity ? 0.0 : links_[link].left / links_[link].weight;
   };
@@ -282,8 +289,10 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
       alone = alone && link.count == 1;
       flow.next_rate = std::min(flow.next_rate, link.capacity / uses_[i].weight);
     }
-    if (alone) commit(index, now);
-    else join_flow(index);
+    if (alone)
+      commit(index, now);
+    else
+      join_flow(index);
   }
   if (!part_flows_.empty()) solve_part(now);
   dirty_.clear();

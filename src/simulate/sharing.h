@@ -87,16 +87,16 @@ class Sharing {
 
  private:
   struct Link {
-    double capacity = 0;    // bytes per second
-    double load = 0;        // of it, by flows as they are
-    double left = 0;        // while filling
-    double weight = 0;      // of unfrozen flows times their shares, while filling
+    double capacity = 0;  // bytes per second
+    double load = 0;      // of it, by flows as they are
+    double left = 0;      // while filling
+    double weight = 0;    // of unfrozen flows times their shares, while filling
     std::uint32_t head = kNone;
     std::uint32_t count = 0;
-    std::uint32_t unfrozen = 0; // uses of it by flows that still grow, while filling
-    std::uint32_t inside = 0;   // of the flows on it, those in the part
-    std::uint32_t seen = 0;     // stamp: the part's flows use it
-    std::uint32_t joined = 0;   // stamp: all of its flows are in the part
+    std::uint32_t unfrozen = 0;  // uses of it by flows that still grow, while filling
+    std::uint32_t inside = 0;    // of the flows on it, those in the part
+    std::uint32_t seen = 0;      // stamp: the part's flows use it
+    std::uint32_t joined = 0;    // stamp: all of its flows are in the part
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;

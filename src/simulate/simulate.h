@@ -10,12 +10,12 @@
 namespace helio::simulate {
 
 struct Options {
-  bool jump = true;               // skip rounds that repeat; never changes a result
-  bool record = false;            // spans of every operation, not only of calls
+  bool jump = true;     // skip rounds that repeat; never changes a result
+  bool record = false;  // spans of every operation, not only of calls
   std::size_t span_limit = 1'000'000;
   std::uint32_t span_depth = 0xffffffffu;  // spans of calls nested deeper are not kept
-  std::uint64_t event_limit = 0;  // 0: none; else WorkLimitError past it
-  std::uint64_t work_limit = 0;   // link uses that may be visited to share links; 0: none; else WorkLimitError past it
+  std::uint64_t event_limit = 0;           // 0: none; else WorkLimitError past it
+  std::uint64_t work_limit = 0;  // link uses that may be visited to share links; 0: none; else WorkLimitError past it
   // Called now and then with the simulated time and the events so far.
   std::function<void(Time now, std::uint64_t events)> progress;
 };

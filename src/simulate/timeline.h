@@ -31,8 +31,8 @@ struct Split {
 struct Span {
   flow::TemplateId where;
   std::uint32_t operation = 0;
-  std::uint32_t depth = 0;      // nesting of calls
-  Time start, end;              // of the first
+  std::uint32_t depth = 0;  // nesting of calls
+  Time start, end;          // of the first
   std::uint64_t rounds = 1;
   Time period;
 };
@@ -46,19 +46,19 @@ struct Link {
   flow::TemplateId where;
   std::uint32_t operation = kNone;  // kNone: rounds of the template
   std::uint64_t rounds = 1;
-  Time start, end;                  // of an operation: from when its dependencies were met; of rounds: of the first one
+  Time start, end;  // of an operation: from when its dependencies were met; of rounds: of the first one
 };
 
 struct Timeline {
   Time end;
-  std::uint64_t steps = 0;        // step operations on the critical path
-  Split critical;                 // sums to `end`
-  std::vector<Span> spans;        // of calls always; of every operation when recording
-  bool spans_cut = false;         // recording stopped at the limit
-  std::vector<Link> links;        // of the critical path and of those that might have become it
+  std::uint64_t steps = 0;                // step operations on the critical path
+  Split critical;                         // sums to `end`
+  std::vector<Span> spans;                // of calls always; of every operation when recording
+  bool spans_cut = false;                 // recording stopped at the limit
+  std::vector<Link> links;                // of the critical path and of those that might have become it
   std::uint32_t last_link = Link::kNone;  // the critical path's last; none when the entry is not visible
-  std::vector<double> busy_seconds;  // per resource: bytes over rate for links, time held for channels
-  std::uint64_t events = 0;       // work done, for benches
+  std::vector<double> busy_seconds;       // per resource: bytes over rate for links, time held for channels
+  std::uint64_t events = 0;               // work done, for benches
   std::uint64_t rounds_jumped = 0;
   std::uint64_t control_messages = 0;
   std::uint64_t messages_lost = 0;

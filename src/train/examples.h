@@ -38,12 +38,12 @@ class Examples {
 };
 
 struct DataSpec {
-  std::string format = "made";  // cifar10, cifar100, tokens, or made: images drawn from the seed, for trials
+  std::string format = "made";           // cifar10, cifar100, tokens, or made: images drawn from the seed, for trials
   std::vector<std::string> train, test;  // files
   std::int64_t context = 256;            // tokens
   std::int64_t vocabulary = 0;           // tokens: 0: the largest token + 1
   std::int64_t made_images = 2048, made_classes = 10;  // made
-  bool augment = true;                   // images: crops and flips
+  bool augment = true;                                 // images: crops and flips
   std::uint64_t seed = 1;
 
   // What the format reads, but for files and seed: for checkpoints.

@@ -45,8 +45,8 @@ struct Kernel {
   // otherwise batch does (attention: one product per head and sample).
   double batch = 1, rows = 0, columns = 0, inner = 0;
   bool rows_grow = true;
-  bool weighted = true;       // one factor is a parameter: backward has a product for the weights besides that for the data
-  double elements = 0;        // kMemory: elements read and written, per sample
+  bool weighted = true;  // one factor is a parameter: backward has a product for the weights besides that for the data
+  double elements = 0;   // kMemory: elements read and written, per sample
   Exchange exchange = Exchange::kNone;
   double exchange_elements = 0;
 
@@ -63,27 +63,27 @@ struct Layer {
   // Per sample, what backward needs again when nothing is recomputed (the input of the layer included): elements of the
   // activation precision, divided by tensor parallelism, and not divided (unless by sequence parallelism).
   double kept_elements = 0, kept_whole_elements = 0;
-  double kept_core_elements = 0;        // of kept_elements: scores and softmax, which selective recomputation makes again
-  std::uint64_t experts = 0;            // 0: no mixture
+  double kept_core_elements = 0;  // of kept_elements: scores and softmax, which selective recomputation makes again
+  std::uint64_t experts = 0;      // 0: no mixture
   std::vector<Kernel> kernels;
 
   double forward_flops() const;  // per sample, of one of them
 };
 
 struct Workload {
-  std::string name;       // "gpt3-175b"
-  std::string title;      // "GPT-3 175B"
-  std::string family;     // "transformer", "convolutional", "recommendation", "own"
-  std::string reference;  // the paper, and where the parameter count comes from
-  std::string sample;     // what one sample is: "sequence of 2048 tokens", "image 3 x 224 x 224"
-  std::uint64_t tokens = 1;              // per sample
-  std::uint64_t tied_parameters = 0;     // of the last layer, shared with the first: counted once
-  std::uint64_t attention_heads = 0;     // 0: no attention; a tensor-parallel degree must divide it
-  std::vector<Layer> layers;             // in forward order
+  std::string name;                   // "gpt3-175b"
+  std::string title;                  // "GPT-3 175B"
+  std::string family;                 // "transformer", "convolutional", "recommendation", "own"
+  std::string reference;              // the paper, and where the parameter count comes from
+  std::string sample;                 // what one sample is: "sequence of 2048 tokens", "image 3 x 224 x 224"
+  std::uint64_t tokens = 1;           // per sample
+  std::uint64_t tied_parameters = 0;  // of the last layer, shared with the first: counted once
+  std::uint64_t attention_heads = 0;  // 0: no attention; a tensor-parallel degree must divide it
+  std::vector<Layer> layers;          // in forward order
 
   std::uint64_t parameters() const;
-  double forward_flops() const;          // per sample
-  std::uint64_t depth() const;           // layers, repeats counted
+  double forward_flops() const;  // per sample
+  std::uint64_t depth() const;   // layers, repeats counted
 };
 
 }  // namespace helio::workload

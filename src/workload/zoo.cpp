@@ -67,7 +67,8 @@ Entry transformer_entry(const TransformerModel& model) {
 
 // A decoder of any size, for what has no name of its own.
 Entry gpt_entry() {
-  const auto count = [](std::string name, std::string fallback, std::uint64_t most, std::string description, std::string other) {
+  const auto count = [](std::string name, std::string fallback, std::uint64_t most, std::string description,
+                        std::string other) {
     Parameter parameter{.name = std::move(name),
                         .type = ParameterType::kInteger,
                         .fallback = std::move(fallback),
@@ -77,21 +78,22 @@ Entry gpt_entry() {
     parameter.matters.other = std::move(other);
     return parameter;
   };
-  Description description{
-      "gpt",
-      "decoder of any size: layers, hidden, heads, sequence and vocabulary",
-      "Radford et al. 2019 for the architecture; the defaults are GPT-2 XL with the vocabulary padded as in Narayanan et al. 2021",
-      {count("layers", "48", ShapeBounds::kLayers, "blocks", "24"),
-       count("hidden", "1600", ShapeBounds::kHidden, "width", "3200"),
-       count("heads", "25", ShapeBounds::kHidden, "attention heads; a divisor of hidden", "50"),
-       count("sequence", "1024", ShapeBounds::kSequence, "tokens per sample", "2048"),
-       count("vocabulary", "51200", ShapeBounds::kVocabulary, "words, padded", "50304")}};
+  Description description{"gpt",
+                          "decoder of any size: layers, hidden, heads, sequence and vocabulary",
+                          "Radford et al. 2019 for the architecture; the defaults are GPT-2 XL with the vocabulary "
+                          "padded as in Narayanan et al. 2021",
+                          {count("layers", "48", ShapeBounds::kLayers, "blocks", "24"),
+                           count("hidden", "1600", ShapeBounds::kHidden, "width", "3200"),
+                           count("heads", "25", ShapeBounds::kHidden, "attention heads; a divisor of hidden", "50"),
+                           count("sequence", "1024", ShapeBounds::kSequence, "tokens per sample", "2048"),
+                           count("vocabulary", "51200", ShapeBounds::kVocabulary, "words, padded", "50304")}};
   Factory factory = [description](const Parameters& parameters) {
     const auto value = [&](const char* name) { return static_cast<std::uint64_t>(parameters.integer(name)); };
     TransformerShape shape = gpt_shape(value("layers"), value("hidden"), value("heads"), value("sequence"));
     shape.vocabulary = value("vocabulary");
     if (const auto wrong = fault(shape))
-      throw Error(ErrorKind::kInput, wrong->what, parameters.place(parameters.has(wrong->field) ? wrong->field : "hidden"), wrong->advice);
+      throw Error(ErrorKind::kInput, wrong->what,
+                  parameters.place(parameters.has(wrong->field) ? wrong->field : "hidden"), wrong->advice);
     return named(transformer(shape), description,
                  fmt::format("GPT of {} x {}", parameters.integer("layers"), parameters.integer("hidden")));
   };

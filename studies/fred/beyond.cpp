@@ -3,7 +3,7 @@
 // middle switches a switch of P ports needs.
 #include <fmt/format.h>
 
-#include "fabric/fred_phases.h"
+#include "fabric/fred/fred_phases.h"
 #include "studies/fred/assumption.h"
 #include "studies/fred/chapters.h"
 

@@ -2,7 +2,7 @@
 // The study in pictures.
 #include <fmt/format.h>
 
-#include "fabric/fred_phases.h"
+#include "fabric/fred/fred_phases.h"
 #include "studies/fred/chapters.h"
 #include "studies/fred/strategy_sweep.h"
 

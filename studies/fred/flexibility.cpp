@@ -7,9 +7,9 @@
 #include <map>
 
 #include "base/random.h"
-#include "fabric/fred_phases.h"
-#include "fabric/fred_placement.h"
-#include "fabric/fred_tree_rate.h"
+#include "fabric/fred/fred_phases.h"
+#include "fabric/fred/fred_placement.h"
+#include "fabric/fred/fred_tree_rate.h"
 #include "studies/fred/assumption.h"
 #include "studies/fred/chapters.h"
 

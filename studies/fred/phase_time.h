@@ -19,7 +19,7 @@
 
 #include <cstdint>
 
-#include "fabric/fred_phases.h"
+#include "fabric/fred/fred_phases.h"
 #include "studies/fred/wafer.h"
 
 namespace helio::studies::fred_study {

@@ -6,8 +6,8 @@
 #include <deque>
 #include <variant>
 
-#include "fabric/fred_phases.h"
-#include "report/fred_figure.h"
+#include "fabric/fred/fred_phases.h"
+#include "report/figures/fred_figure.h"
 
 namespace helio::studies::fred_study {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "fabric/fred_phases.h"
+#include "fabric/fred/fred_phases.h"
 #include "pipeline/run.h"
 #include "studies/fred/wafer.h"
 
@@ -23,10 +23,10 @@ struct Question {
   std::string kind = "all-reduce";
   std::string strategy, phase;  // "2-5-2", "dp"; empty: all NPUs
   int pieces = 1;
-  std::string split;  // dimension-ordered: "11:13", rows first to columns first
+  std::string split;        // dimension-ordered: "11:13", rows first to columns first
   std::string radix;        // of a tree; empty: the wafer's
   std::string compression;  // at its ports; empty: none
-  int buckets = 0;    // in-fabric all-reduce as reduce-scatter and all-gather over so many; 0: in one go
+  int buckets = 0;          // in-fabric all-reduce as reduce-scatter and all-gather over so many; 0: in one go
 
   auto operator<=>(const Question&) const = default;
 };

@@ -2,9 +2,9 @@
 // The wafer itself: loads of its I/O (papers/fred.md 2.7), areas (2.6) and the census of its switches (2.1).
 #include <fmt/format.h>
 
-#include "fabric/fred_chiplets.h"
-#include "fabric/fred_switch.h"
-#include "fabric/wafer_io.h"
+#include "fabric/electrical/wafer_io.h"
+#include "fabric/fred/fred_chiplets.h"
+#include "fabric/fred/fred_switch.h"
 #include "studies/fred/assumption.h"
 #include "studies/fred/chapters.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fabric/wafer_io.h"
+#include "fabric/electrical/wafer_io.h"
 #include "studies/fred/phase_time.h"
 
 namespace helio::studies::fred_study {

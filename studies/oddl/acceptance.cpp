@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "fabric/oddl_slice.h"
+#include "fabric/oddl/oddl_slice.h"
 #include "photonics/amplified_path.h"
 #include "studies/oddl/assumption.h"
 #include "studies/oddl/chapters.h"

@@ -20,8 +20,7 @@ report::Row published_row(std::string quantity, double published, double ours, c
 
 report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
                         std::string source, bool predicted) {
-  report::Row row =
-      row_expected("oddl", std::move(quantity), expected, ours, kAlways + assumptions, std::move(source));
+  report::Row row = row_expected("oddl", std::move(quantity), expected, ours, kAlways + assumptions, std::move(source));
   row.predicted = predicted;
   return row;
 }

@@ -43,7 +43,8 @@ Rows four_nodes(Runs& runs) {
       "simulated: halving ends and doubling begins with the same circuits, which stay, so that three of four "
       "steps are dark",
       Strength::kOurs};
-  const Assumption given_up{"simulated with fabric.hold = false: a circuit is given up after every flow", Strength::kOurs};
+  const Assumption given_up{"simulated with fabric.hold = false: a circuit is given up after every flow",
+                            Strength::kOurs};
   struct Line {
     const char* tune;
     double seconds, expected;

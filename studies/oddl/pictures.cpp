@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "fabric/oddl_slice_planner.h"
-#include "report/slice_figure.h"
+#include "fabric/oddl/oddl_slice_planner.h"
+#include "report/figures/slice_figure.h"
 
 namespace helio::studies::oddl_study {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "report/figure.h"
+#include "report/figures/figure.h"
 
 namespace helio::studies::oddl_study {
 

@@ -95,11 +95,12 @@ Chart noise_chart() {
 
 // What is wrong of small trained networks, beside what construction needs.
 Chart trained_chart() {
-  Chart chart{.name = "optinc-trained",
-              .title = "Trained networks of blocks, 4 servers and 8 bits: wrong points of 28,561, one or two seeds a size",
-              .x_label = "MZIs",
-              .y_label = "wrong points",
-              .log_x = true};
+  Chart chart{
+      .name = "optinc-trained",
+      .title = "Trained networks of blocks, 4 servers and 8 bits: wrong points of 28,561, one or two seeds a size",
+      .x_label = "MZIs",
+      .y_label = "wrong points",
+      .log_x = true};
   Series trained{.name = "trained, blocks diag·Q in all layers", .points = {}, .published = false, .joined = false};
   for (const TrainedSize& size : trained_curve())
     trained.points.emplace_back(static_cast<double>(size.mzis), static_cast<double>(size.wrong));

@@ -8,7 +8,7 @@
 
 #include "photonics/onn_compile.h"
 #include "photonics/onn_file.h"
-#include "report/mesh_figure.h"
+#include "report/figures/mesh_figure.h"
 #include "studies/optinc/networks.h"
 #include "studies/optinc/trained_files.h"
 

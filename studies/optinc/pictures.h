@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "report/figure.h"
+#include "report/figures/figure.h"
 
 namespace helio::studies::optinc_study {
 

@@ -67,7 +67,8 @@ Rows saving_rows(Runs& runs) {
       simulated() +
       Assumptions{{"no overlap with compute, which is solved for, so that 4 servers save 17 % over a ring of 8 bits",
                    Strength::kCalibrated, kSaved17}} +
-      Assumptions{{"that 17 % to 25 % is a range over the number of servers is a guess of ours", Strength::kCalibrated, kSaved25}};
+      Assumptions{{"that 17 % to 25 % is a range over the number of servers is a guess of ours", Strength::kCalibrated,
+                   kSaved25}};
   for (const int servers : {8, 16})
     rows.push_back(reported_row(fmt::format("training step saved, {} servers, compute of the 17 % at 4 (%)", servers),
                                 100 * kMostSaved, 100 * exchange(runs, servers, kBits).saved(compute), guess,

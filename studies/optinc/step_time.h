@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "pipeline/run.h"
-#include "report/chart.h"
+#include "report/figures/chart.h"
 #include "studies/optinc/chapters.h"
 
 namespace helio::studies::optinc_study {

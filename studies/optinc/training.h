@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/chart.h"
+#include "report/figures/chart.h"
 #include "studies/optinc/chapters.h"
 #include "studies/optinc/paired.h"
 #include "studies/optinc/training_runs.h"

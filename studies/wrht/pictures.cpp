@@ -7,8 +7,8 @@
 
 #include "pipeline/draft.h"
 #include "pipeline/run.h"
-#include "report/ring_figure.h"
-#include "report/wavelength_figure.h"
+#include "report/figures/ring_figure.h"
+#include "report/figures/wavelength_figure.h"
 #include "studies/wrht/runs.h"
 
 namespace helio::studies::wrht_study {

@@ -84,7 +84,8 @@ TEST_F(BadJob, WhatContradictsItselfIsRefused) {
   const std::string streaming = llama_ + "execution = \"streaming\"\n";
   expect(streaming, 3, ":7:1", {"io_rate is not set"});
   expect(streaming + "io_rate = \"1 Tb/s\"\nzero = 1\n", 3, ":9:1", {"streaming", "zero has no meaning"});
-  expect(streaming + "io_rate = \"1 Tb/s\"\nschedule = \"interleaved\"\nchunks = 2\n", 3, ":10:1", {"chunks have no meaning"});
+  expect(streaming + "io_rate = \"1 Tb/s\"\nschedule = \"interleaved\"\nchunks = 2\n", 3, ":10:1",
+         {"chunks have no meaning"});
   expect(llama_ + "sample_bytes = \"1 MB\"\nzero = 3\n", 3, ":7:1", {"io_rate is not set"});
   expect(llama_ + "pp = 2\nchunks = 2\n", 3, ":8:1", {"interleaved"});
   expect(llama_ + "pp = 4\nschedule = \"interleaved\"\nchunks = 2\nmicro_batches = 6\n", 3, ":8:1",

@@ -70,7 +70,7 @@ TEST(FredRoute, DrawsNothingThatIsBlocked) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-// Fred_4(128) has 12,160 micro-switches (report/fred_drawing_test.cpp).
+// Fred_4(128) has 12,160 micro-switches (report/figures/fred_drawing_test.cpp).
 TEST(FredRoute, DrawingsThatCannotBeAreRefused) {
   const std::string file = scratch_file("large.svg");
   expect_refused("fred route --ports 128 --middle 4 --groups '0,1' --svg " + file, 3, {"12160", "--svg"});

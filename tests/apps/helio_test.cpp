@@ -32,18 +32,32 @@ TEST(Helio, SaysItsVersion) {
 TEST(Helio, AnOptionGivenEmptyIsRefused) {
   const std::string simulate = "simulate examples/first_collectives.toml ", fred = "fred route --ports 4 --groups 0,1 ";
   const std::string sliced = "slices examples/oddl_slices.toml ", onn = "onn decompose --modes 4 ";
-  for (const auto& [command, option] : std::vector<std::pair<std::string, std::string>>{
-           {kRing, "--report"}, {kRing, "--trace"}, {simulate, "--report"}, {simulate, "--trace"},
-           {"reproduce closed-forms ", "--report"}, {"validate measured.csv ", "--report"}, {sliced, "--report"},
-           {onn, "--report"}, {onn, "--svg"}, {onn, "--matrix"}, {"onn describe network.json ", "--report"},
-           {"onn build --servers 4 --bits 8 ", "--out"}, {fred, "--svg"}, {fred, "--flows"}, {"man ", "--out"},
-           {"reference ", "--out"}, {kRing, "--sync"}, {kRing, "--groups"}})
+  for (const auto& [command, option] :
+       std::vector<std::pair<std::string, std::string>>{{kRing, "--report"},
+                                                        {kRing, "--trace"},
+                                                        {simulate, "--report"},
+                                                        {simulate, "--trace"},
+                                                        {"reproduce closed-forms ", "--report"},
+                                                        {"validate measured.csv ", "--report"},
+                                                        {sliced, "--report"},
+                                                        {onn, "--report"},
+                                                        {onn, "--svg"},
+                                                        {onn, "--matrix"},
+                                                        {"onn describe network.json ", "--report"},
+                                                        {"onn build --servers 4 --bits 8 ", "--out"},
+                                                        {fred, "--svg"},
+                                                        {fred, "--flows"},
+                                                        {"man ", "--out"},
+                                                        {"reference ", "--out"},
+                                                        {kRing, "--sync"},
+                                                        {kRing, "--groups"}})
     expect_refused(command + option + " ''", 2, {"empty (" + option + ")"});
 }
 
 // One rank, one step, one node: no sentence for people has a plural of one.
 TEST(Helio, OneIsSaidAsOne) {
-  const std::regex plural_of_one(R"((^|[^0-9.,/-])1 (ranks|steps|nodes|groups|links|jobs|runs|channels|planes|modes|columns|MZIs|codes|bits|flows)\b)");
+  const std::regex plural_of_one(
+      R"((^|[^0-9.,/-])1 (ranks|steps|nodes|groups|links|jobs|runs|channels|planes|modes|columns|MZIs|codes|bits|flows)\b)");
   const std::string file = scratch_file("one.toml");
   std::ofstream(file) << "[fabric]\ngroups = 1\nnodes_per_group = 2\nchannels = 2\n[run]\nuntil = \"51 ms\"\nruns = 1\n"
                          "[[event]]\nadmit = \"a\"\nnodes = 1\nbytes = \"1 MB\"\nalgorithm = \"ring\"\n";
@@ -179,8 +193,9 @@ TEST(Helio, WrongCommandLinesAreUsageErrors) {
   expect_refused("collective all-reduce --fabric ring --nodes 8 --bytes 1MB --set algorithm.chunks=3", 2,
                  {"--set algorithm.chunks", "auto tries all"});
   for (const char* kind : {"all-reduce", "reduce-scatter", "all-gather", "all-to-all"})
-    expect_refused(std::string("collective ") + kind + " --fabric ring --nodes 8 --bytes 1MB --algorithm direct --root 0", 2,
-                   {"--root belongs to broadcast and reduce"});
+    expect_refused(
+        std::string("collective ") + kind + " --fabric ring --nodes 8 --bytes 1MB --algorithm direct --root 0", 2,
+        {"--root belongs to broadcast and reduce"});
   expect_refused(kRing + "--speed 3", 2, {"--speed"});
   expect_refused(kRing + "--set fabric.rate", 2, {"--set", "path=value"});
   expect_refused(kRing + "--set fabric.nodes=9", 2, {"--nodes"});
@@ -210,7 +225,8 @@ TEST(Helio, WrongValuesAreInputErrors) {
   expect_refused(kRing + "--set rate=1Gb/s", 3, {"--set", "Did you mean 'fabric.rate'?"});
   expect_refused(kRing + "--set chunks=4", 3, {"Did you mean 'algorithm.chunks'?"});
   expect_refused("collective all-reduse --fabric ring --nodes 8" + rest, 3, {"'all-reduce'"});
-  expect_refused("collective all-reduce --fabric rign --nodes 8" + rest, 3, {"--fabric", "Did you mean 'ring'? Known are: ring, "});
+  expect_refused("collective all-reduce --fabric rign --nodes 8" + rest, 3,
+                 {"--fabric", "Did you mean 'ring'? Known are: ring, "});
   expect_refused("collective all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm rings", 3,
                  {"--algorithm", "'ring'"});
   expect_refused("list fabric", 3, {"'fabrics'"});
@@ -254,15 +270,20 @@ TEST(Helio, ErrorsFromAFilePointIntoTheFile) {
     return "simulate " + file + " --set fabric.nodes=";
   };
   const auto at = [&](const char* line) { return "(" + file + line + ")"; };
-  expect_refused(with("switch", "kind = \"all-reduce\"\nalgorithm = \"in-fabric\"\n") + "8", 4, {at(":6:1"), "reducers=1"});
+  expect_refused(with("switch", "kind = \"all-reduce\"\nalgorithm = \"in-fabric\"\n") + "8", 4,
+                 {at(":6:1"), "reducers=1"});
   expect_refused(with("ring", "kind = \"all-reduce\"\nalgorithm = \"in-fabric\"\nremedy = [\"block\"]\n") + "8", 4,
                  {at(":7:1")});
   expect_refused(with("ring", "kind = \"all-reduce\"\nalgorithm = \"direct\"\n") + "5000", 4, {at(":6:1"), "moves"});
-  expect_refused(with("ring", "kind = \"broadcast\"\nalgorithm = \"ring\"\nsync = \"dataflow\"\n[collective.parameters]\n"
-                              "chunks = 60000\n") + "20000", 4, {at(":7:1"), "step order"});
+  expect_refused(with("ring",
+                      "kind = \"broadcast\"\nalgorithm = \"ring\"\nsync = \"dataflow\"\n[collective.parameters]\n"
+                      "chunks = 60000\n") +
+                     "20000",
+                 4, {at(":7:1"), "step order"});
   expect_refused(with("ring", "kind = \"all-reduce\"\nalgorithm = \"ring\"\nroot = 0\n") + "8", 3,
                  {at(":7:1"), "root belongs to broadcast and reduce"});
-  expect_refused(with("composite", "kind = \"all-reduce\"\nalgorithm = \"ring\"\n") + "8", 4, {at(":2:1"), "not part of"});
+  expect_refused(with("composite", "kind = \"all-reduce\"\nalgorithm = \"ring\"\n") + "8", 4,
+                 {at(":2:1"), "not part of"});
   std::filesystem::remove(file);
 }
 

@@ -26,14 +26,16 @@ TEST(OddlControlPlane, LossAndJitterOnlyCostTime) {
 }
 
 TEST(OddlControlPlane, WhatCouldNeverEndIsRefused) {
-  expect_refused(kFlows + "--set fabric.dead_arbiter=0 --set fabric.silences=0", 3, {"fabric.silences", "dead arbiter"});
+  expect_refused(kFlows + "--set fabric.dead_arbiter=0 --set fabric.silences=0", 3,
+                 {"fabric.silences", "dead arbiter"});
 }
 
 TEST(OddlControlPlane, WhatNothingWouldReadIsRefused) {
   expect_refused(kFlows + "--set fabric.slot=2us", 3, {"fabric.slot", "slotted"});
   expect_refused(kFlows + "--set fabric.dead_at=2us", 3, {"fabric.dead_at"});
   expect_refused(kFlows + "--set fabric.seed=2", 3, {"fabric.seed", "loss or jitter"});
-  expect_refused(kFlows + "--set fabric.policy=planned --set fabric.clock_error=1s", 3, {"fabric.clock_error", "planned"});
+  expect_refused(kFlows + "--set fabric.policy=planned --set fabric.clock_error=1s", 3,
+                 {"fabric.clock_error", "planned"});
 }
 
 }  // namespace

@@ -75,10 +75,11 @@ TEST_F(Onn, EvaluatesWithNoiseAndImperfections) {
 // No flag without an effect: each flaw makes mistakes when it is large, and the loss that is asked for is the one that is told.
 TEST_F(Onn, EveryImperfectionCounts) {
   const std::string net = built();
-  for (const char* flaw : {"--phase-error 0.3rad", "--phase-bits 4", "--splitter-error 0.3rad", "--crosstalk 0.3", "--mzi-loss 3dB",
-                           "--noise 0.5"})
+  for (const char* flaw : {"--phase-error 0.3rad", "--phase-bits 4", "--splitter-error 0.3rad", "--crosstalk 0.3",
+                           "--mzi-loss 3dB", "--noise 0.5"})
     EXPECT_GT(json_of("onn evaluate " + net + " " + flaw)["wrong"], 0) << flaw;
-  EXPECT_GT(json_of("onn evaluate " + net + " --noise 0.12 --noisy-wires")["wrong"], json_of("onn evaluate " + net + " --noise 0.12")["wrong"]);
+  EXPECT_GT(json_of("onn evaluate " + net + " --noise 0.12 --noisy-wires")["wrong"],
+            json_of("onn evaluate " + net + " --noise 0.12")["wrong"]);
   const double at_one = json_of("onn evaluate " + net + " --mzi-loss 1dB")["loss_db"];
   EXPECT_NEAR(json_of("onn evaluate " + net + " --mzi-loss 3dB")["loss_db"], 3 * at_one, 1e-9);
   // Full meshes for what the matrices need: 4-6-6-6-6-4 with a mode of bias light each, papers/optinc.md 2.3:
@@ -185,7 +186,9 @@ TEST(OptincFabric, FractionsMatter) {
 // Four servers under one switch of a cascade are averaged there alone: the same error as by a switch that has no others beside it.
 TEST(OptincFabric, ErrorsAreThoseOfTheSwitchesOnTheWay) {
   const auto error = [](const std::string& ports) {
-    return Json::parse(run("collective all-reduce --fabric optinc --nodes 4 --bytes 1MB --algorithm in-fabric --json --set fabric.ports=" + ports)
+    return Json::parse(run("collective all-reduce --fabric optinc --nodes 4 --bytes 1MB --algorithm in-fabric --json "
+                           "--set fabric.ports=" +
+                           ports)
                            .out)["value_error"]
         .get<double>();
   };
@@ -195,7 +198,8 @@ TEST(OptincFabric, ErrorsAreThoseOfTheSwitchesOnTheWay) {
 // 25.6 M parameters are 25.6 MB of codes up from and down to each of eight servers, whatever the gradients are kept in.
 TEST(OptincFabric, JobsSendCodes) {
   const std::string path = testing::TempDir() + "helio_optinc_job_" + std::to_string(getpid()) + ".toml";
-  std::ofstream(path) << "[fabric]\nname = \"optinc\"\nnodes = 8\n[[job]]\nmodel = \"resnet-50\"\nnpu = \"a100-80\"\ndp = 8\n";
+  std::ofstream(path)
+      << "[fabric]\nname = \"optinc\"\nnodes = 8\n[[job]]\nmodel = \"resnet-50\"\nnpu = \"a100-80\"\ndp = 8\n";
   const auto traffic = [&](const std::string& precision) {
     const Said said = run("simulate " + path + " --json --set job.gradient_precision=" + precision);
     EXPECT_EQ(said.code, 0) << said.err;

@@ -160,7 +160,8 @@ TEST(SlicesCommand, TheExampleRunsAndNobodyFeelsAnother) {
   ASSERT_EQ(json["jobs"].size(), 5u);
   for (const auto& job : json["jobs"]) {
     EXPECT_GT(job["runs"], 0) << job;
-    EXPECT_EQ(job["others_flows"] == 0, job["job"] == "giant");  // which has all nodes, so that all others are its heirs
+    EXPECT_EQ(job["others_flows"] == 0,
+              job["job"] == "giant");  // which has all nodes, so that all others are its heirs
     EXPECT_EQ(job["others_flows_moved"], 0);
   }
   EXPECT_EQ(json["jobs"][3]["job"], "search");

@@ -49,10 +49,12 @@ TEST(Time, ConvertsAsTheLanguageDoes) {
   for (int i = 0; i < 100'000; ++i) {
     const double seconds = std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(110)) - 60);
     const long double scaled = static_cast<long double>(seconds) * 1e21L;
-    ASSERT_TRUE(Time::seconds(seconds).count() == static_cast<Time::Count>(scaled + (scaled < 0 ? -0.5L : 0.5L))) << seconds;
+    ASSERT_TRUE(Time::seconds(seconds).count() == static_cast<Time::Count>(scaled + (scaled < 0 ? -0.5L : 0.5L)))
+        << seconds;
 
     const std::uint64_t upper = random.next(), lower = random.next();
-    const Time::Count count = static_cast<Time::Count>(static_cast<unsigned __int128>(upper) << 64 | lower) >> random.below(120);
+    const Time::Count count =
+        static_cast<Time::Count>(static_cast<unsigned __int128>(upper) << 64 | lower) >> random.below(120);
     ASSERT_EQ(Time::zeptoseconds(count).to_seconds(), static_cast<double>(static_cast<long double>(count) / 1e21L));
   }
 }

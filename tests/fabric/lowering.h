@@ -30,7 +30,8 @@ inline Timed time_on(const std::string& name, const Settings& fabric_settings, c
   Timed timed;
   timed.fabric = make(name, fabric_settings);
   timed.fabric->install(timed.program);
-  const schedule::Schedule schedule = schedule::build(algorithm, request, timed.fabric->capabilities(), algorithm_settings);
+  const schedule::Schedule schedule =
+      schedule::build(algorithm, request, timed.fabric->capabilities(), algorithm_settings);
   LowerResult result = timed.fabric->lower(schedule, request, {order, 0}, timed.program);
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) {
     timed.refusal = refusal->reason;

@@ -28,11 +28,11 @@ TEST(TreeLevels, CountsTheWafer) {
 
 TEST(TreeLevels, MeetsAsLowAsItCan) {
   const TreeLevels wafer = tree({4, 5});
-  EXPECT_EQ(wafer.meeting(nodes({4, 7, 5})), 1u);   // all under L1 switch 1
-  EXPECT_EQ(wafer.meeting(nodes({3, 4})), 2u);      // neighbours in number, of two switches
-  EXPECT_EQ(wafer.meeting(nodes({19})), 1u);        // one alone: its own switch
+  EXPECT_EQ(wafer.meeting(nodes({4, 7, 5})), 1u);  // all under L1 switch 1
+  EXPECT_EQ(wafer.meeting(nodes({3, 4})), 2u);     // neighbours in number, of two switches
+  EXPECT_EQ(wafer.meeting(nodes({19})), 1u);       // one alone: its own switch
   const TreeLevels wafers = tree({4, 8, 32});
-  EXPECT_EQ(wafers.meeting(nodes({0, 31})), 2u);    // one wafer of 32
+  EXPECT_EQ(wafers.meeting(nodes({0, 31})), 2u);  // one wafer of 32
   EXPECT_EQ(wafers.meeting(nodes({31, 32})), 3u);
 }
 

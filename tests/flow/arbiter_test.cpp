@@ -289,14 +289,15 @@ TEST(Arbiter, IsPure) {
     // Carry the actions out.
     for (const Action& action : actions) {
       if (action.kind == Action::Kind::kSend && random.below(10) > 0) {
-        Event heard = message(agent, static_cast<ArbiterController::MessageType>(action.message.type), action.message.ticket,
-                              action.message.value);
+        Event heard = message(agent, static_cast<ArbiterController::MessageType>(action.message.type),
+                              action.message.ticket, action.message.value);
         pending.push_back({action.to, heard});
       }
       if (action.kind == Action::Kind::kTimer) pending.push_back({agent, own(Event::Kind::kTimer, action.timer)});
       if (action.kind == Action::Kind::kStart) {
         ++started;
-        pending.push_back({agent, own(Event::Kind::kDone, action.ticket, static_cast<std::uint32_t>(action.ticket % 2))});
+        pending.push_back(
+            {agent, own(Event::Kind::kDone, action.ticket, static_cast<std::uint32_t>(action.ticket % 2))});
       }
     }
   }

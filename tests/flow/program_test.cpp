@@ -38,7 +38,8 @@ std::string message_of(const Program& program) {
 
 TEST(Program, ACircleIsNamed) {
   Program program;
-  program.entry = program.add({"circle", {Operation{}, Operation{}, Operation{}, Operation{}}, {{0, 1}, {1, 2}, {2, 3}, {3, 1}}});
+  program.entry =
+      program.add({"circle", {Operation{}, Operation{}, Operation{}, Operation{}}, {{0, 1}, {1, 2}, {2, 3}, {3, 1}}});
   // 1, 2 and 3 wait for each other; 0 does not.
   const std::string message = message_of(program);
   EXPECT_NE(message.find("circle"), std::string::npos) << message;
@@ -91,7 +92,7 @@ TEST(Program, SharesHaveBounds) {
 TEST(Program, RoutesNameWhatExistsAndFits) {
   const auto refused = [](std::vector<LinkUse> links, std::vector<ResourceId> channels) {
     Program program;
-    program.resources.add_links(1, BitRate{8}, nullptr);     // 0
+    program.resources.add_links(1, BitRate{8}, nullptr);         // 0
     program.resources.add_channels(1, BitRate{8}, {}, nullptr);  // 1
     program.routes.add(links, channels, Time());
     program.entry = program.add({"t", {}, {}});

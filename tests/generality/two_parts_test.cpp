@@ -225,8 +225,8 @@ TEST(TwoParts, PhasesAreCarriedByTheirParts) {
   EXPECT_DOUBLE_EQ(bytes[5], 12e6);  // down to node 1: the result once
   EXPECT_DOUBLE_EQ(bytes[4], 12e6);  // down to node 0: the reduction; its multicast goes up
   EXPECT_DOUBLE_EQ(bytes[0], 24e6);
-  EXPECT_DOUBLE_EQ(bytes[27], 16e6);  // a ring link clockwise: 4 rounds of 4 MB
-  EXPECT_DOUBLE_EQ(bytes[30], 0);     // and counter-clockwise
+  EXPECT_DOUBLE_EQ(bytes[27], 16e6);                             // a ring link clockwise: 4 rounds of 4 MB
+  EXPECT_DOUBLE_EQ(bytes[30], 0);                                // and counter-clockwise
   EXPECT_FALSE(program.resources.is_link(flow::ResourceId{8}));  // an operator
   EXPECT_TRUE(program.resources.is_link(flow::ResourceId{27}));
 }

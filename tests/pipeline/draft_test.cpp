@@ -136,10 +136,8 @@ TEST(Draft, WrongValuesAreToldAtTheirPlace) {
 
 TEST(Draft, ARootBelongsToBroadcastAndReduce) {
   for (const schedule::Kind kind : schedule::kAllKinds) {
-    const Texts keys = {{"kind", std::string(schedule::name_of(kind))},
-                        {"bytes", "1 MB"},
-                        {"algorithm", "direct"},
-                        {"root", "0"}};
+    const Texts keys = {
+        {"kind", std::string(schedule::name_of(kind))}, {"bytes", "1 MB"}, {"algorithm", "direct"}, {"root", "0"}};
     if (kind == schedule::Kind::kBroadcast || kind == schedule::Kind::kReduce) {
       EXPECT_NO_THROW(asking(kRing, keys));
       continue;

@@ -26,7 +26,8 @@ TEST(Promised, ANameIsRefusedOnlyAsWhatItIs) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
-    EXPECT_STREQ(error.what(), "a.toml:2:1: fabric 'composite' is not part of this version yet; name one of: ring, switch");
+    EXPECT_STREQ(error.what(),
+                 "a.toml:2:1: fabric 'composite' is not part of this version yet; name one of: ring, switch");
   }
 }
 

@@ -35,7 +35,8 @@ std::vector<Trio> admitted() {
 }
 
 struct Sizes {
-  Texts shape;  // what the fabric is made of: a number of nodes, or what its own example says; and choices among its ways
+  Texts
+      shape;  // what the fabric is made of: a number of nodes, or what its own example says; and choices among its ways
   int nodes = 2, root = 0;
   double bytes = 1, gigabits = 1, nanoseconds = 0, overhead = 0;
 };
@@ -118,9 +119,10 @@ void for_every_trio(Holds holds) {
     } catch (const Error& error) {
       RC_ASSERT(error.kind() == ErrorKind::kInfeasible);
       const bool light = trio.algorithm == "wrht" || trio.algorithm == "optree" || trio.algorithm == "circulant";
-      if (trio.algorithm != "in-fabric" && trio.algorithm != "dimension-ordered" && !(light && trio.fabric != "wdm-ring") &&
-          !averaging.contains(trio.fabric))
-        RC_FAIL(fmt::format("{} {} on {} n={}: {}", trio.algorithm, schedule::name_of(trio.kind), trio.fabric, s.nodes, error.message()));
+      if (trio.algorithm != "in-fabric" && trio.algorithm != "dimension-ordered" &&
+          !(light && trio.fabric != "wdm-ring") && !averaging.contains(trio.fabric))
+        RC_FAIL(fmt::format("{} {} on {} n={}: {}", trio.algorithm, schedule::name_of(trio.kind), trio.fabric, s.nodes,
+                            error.message()));
     }
   }
   // ring 5, bidirectional-ring 5, halving-doubling 5, direct 6 kinds on every fabric that carries messages; in-fabric 5 on one, and
@@ -182,11 +184,12 @@ RC_GTEST_PROP(Properties, MoreRateNeverCostsTime, ()) {
   for_every_trio([&](const Trio& trio, const Sizes& s) {
     if (arbitrated(trio)) return;
     // The best number of pieces depends on the rate, and so does the protocol that is best for a message if it is alone
-    const bool in_pieces = trio.algorithm == "double-binary-tree" ||
-                           (trio.algorithm.ends_with("ring") && schedule::has_root(trio.kind));
+    const bool in_pieces =
+        trio.algorithm == "double-binary-tree" || (trio.algorithm.ends_with("ring") && schedule::has_root(trio.kind));
     const auto parameters = in_pieces ? Texts{{"chunks", "8"}} : Texts{};
     Sizes slower = s;
-    if (const auto protocol = slower.shape.find("protocol"); protocol != slower.shape.end() && protocol->second == "auto")
+    if (const auto protocol = slower.shape.find("protocol");
+        protocol != slower.shape.end() && protocol->second == "auto")
       protocol->second = "simple";
     Sizes faster = slower;
     faster.gigabits *= factor;

@@ -104,13 +104,12 @@ TEST(Remedy, EndpointRunsTheRefusedGroupsBeside) {
 
 TEST(Remedy, TheyAreTriedInOrderAndAllRecorded) {
   // Odd groups are refused even alone, so block cannot help
-  const Trial trial =
-      attempt(Picky(1, true), 2, {Remedy::kMiddle, Remedy::kBlock, Remedy::kReplace, Remedy::kSplit, Remedy::kEndpoint}, 1);
+  const Trial trial = attempt(
+      Picky(1, true), 2, {Remedy::kMiddle, Remedy::kBlock, Remedy::kReplace, Remedy::kSplit, Remedy::kEndpoint}, 1);
   std::vector<std::string> outcomes;
   for (const Attempt& one : trial.carried.attempts) outcomes.push_back(one.remedy + " " + one.outcome);
   EXPECT_EQ(outcomes, (std::vector<std::string>{"none refused", "middle not applicable", "block refused",
-                                                "replace not applicable", "split not applicable",
-                                                "endpoint carried"}));
+                                                "replace not applicable", "split not applicable", "endpoint carried"}));
   EXPECT_FALSE(trial.carried.original);
 }
 
@@ -160,8 +159,8 @@ TEST(Remedy, AnAlgorithmThatDoesNotAdmitTheFabric) {
 // ODDL, two groups of two nodes and two channels: halving-doubling of four reaches the own group and the other one, of which one
 // is lit at once. Three parts (own, other there and back, own), two changes of 1 ms; without the remedy the advice names it.
 TEST(Remedy, SplitChangesTheWssInsideACollective) {
-  const Texts fabric = {{"name", "oddl"},  {"nodes", "4"},     {"nodes_per_group", "2"},
-                        {"channels", "2"}, {"planes", "1"},    {"wss", "1 ms"}};
+  const Texts fabric = {{"name", "oddl"},  {"nodes", "4"},  {"nodes_per_group", "2"},
+                        {"channels", "2"}, {"planes", "1"}, {"wss", "1 ms"}};
   Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 MB"}, {"algorithm", "halving-doubling"}, {"verify", "true"}};
   try {
     answer(fabric, keys);

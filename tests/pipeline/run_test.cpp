@@ -184,11 +184,9 @@ TEST(Run, BothWaysRoundARingOfTwoTakeHalfTheTime) {
 
 // Two of eight nodes are neighbours: no half goes the seven hops the other way round.
 TEST(Run, TwoOfManyAreNotSentTheLongWay) {
-  const Result r = answer({{"name", "ring"}, {"nodes", "8"}, {"rate", "8 Gb/s"}, {"latency", "1 us"}},
-                          {{"kind", "all-reduce"},
-                           {"bytes", "1 MB"},
-                           {"algorithm", "bidirectional-ring"},
-                           {"groups", "1,0;2,3;4,5;6,7"}});
+  const Result r = answer(
+      {{"name", "ring"}, {"nodes", "8"}, {"rate", "8 Gb/s"}, {"latency", "1 us"}},
+      {{"kind", "all-reduce"}, {"bytes", "1 MB"}, {"algorithm", "bidirectional-ring"}, {"groups", "1,0;2,3;4,5;6,7"}});
   EXPECT_DOUBLE_EQ(r.time_s, 1e-3 + 2e-6);
 }
 

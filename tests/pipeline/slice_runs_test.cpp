@@ -12,7 +12,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "fabric/oddl_slice_planner.h"
+#include "fabric/oddl/oddl_slice_planner.h"
 
 namespace helio::pipeline {
 namespace {

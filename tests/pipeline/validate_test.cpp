@@ -37,9 +37,9 @@ TEST(Validate, Iterations) {
 TEST(Validate, OneBadRowDoesNotEndTheFile) {
   std::string columns = kColumns;
   columns.insert(columns.size() - 1, ",remark");
-  const Validation v = validate("\xef\xbb\xbf" + columns +
-                                    "3,8,1,1024,16,12,1024,3,1,1,500,no\n8,16,1,1024,16,24,1024,8,1,1,2000,yes\n",
-                                "x.csv");
+  const Validation v =
+      validate("\xef\xbb\xbf" + columns + "3,8,1,1024,16,12,1024,3,1,1,500,no\n8,16,1,1024,16,24,1024,8,1,1,2000,yes\n",
+               "x.csv");
   EXPECT_EQ(v.rows.size(), 1u);
   ASSERT_EQ(v.refused.size(), 1u);
   EXPECT_EQ(v.refused[0].line, 2u);

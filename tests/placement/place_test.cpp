@@ -187,9 +187,9 @@ TEST(Place, StreamedStagesTakeLayersInTurns) {
   }
   EXPECT_EQ(in, 2 * 832);
   EXPECT_EQ(out, 832);
-  const std::size_t parts = w.depth() / 2 * 2;  // as many for each stage
-  EXPECT_EQ(tasks(p, Verb::kForward).size(), parts * 3 * 2);             // each part, micro-batch and replica
-  EXPECT_EQ(tasks(p, Verb::kSendForward).size(), (parts - 1) * 3 * 2);   // between any two parts
+  const std::size_t parts = w.depth() / 2 * 2;                          // as many for each stage
+  EXPECT_EQ(tasks(p, Verb::kForward).size(), parts * 3 * 2);            // each part, micro-batch and replica
+  EXPECT_EQ(tasks(p, Verb::kSendForward).size(), (parts - 1) * 3 * 2);  // between any two parts
 }
 
 // Through the fabric's own I/O copies are made and gradients added on the way: no collective between replicas is left, and each
@@ -203,7 +203,8 @@ TEST(Place, TheFabricsIoAddsOnTheWay) {
   s.streaming = false;  // nothing goes out: replicas reduce as ever
   EXPECT_GT(bytes_over_replicas(placed(small_transformer(4), s), Kind::kAllReduce), 0);
   ASSERT_EQ(p.streams.size(), 1u);
-  EXPECT_EQ(p.streams.front(), (std::vector<std::vector<NodeId>>{{NodeId{0}, NodeId{2}, NodeId{4}}, {NodeId{1}, NodeId{3}, NodeId{5}}}));
+  EXPECT_EQ(p.streams.front(),
+            (std::vector<std::vector<NodeId>>{{NodeId{0}, NodeId{2}, NodeId{4}}, {NodeId{1}, NodeId{3}, NodeId{5}}}));
 }
 
 // One rank multicasts what two of the next stage need: groups of three, the sender first, and the whole output of a block.

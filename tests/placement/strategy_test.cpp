@@ -45,7 +45,8 @@ TEST(Strategy, WhatContradictsItselfIsRefused) {
   expect_refused({{"chunks", "2"}}, 1, "chunks");
   expect_refused({{"pp", "2"}, {"schedule", "interleaved"}, {"micro_batches", "3"}}, 2, "schedule");
   expect_refused({{"execution", "streaming"}}, 1, "execution");
-  expect_refused({{"execution", "streaming"}, {"io_rate", "1 Tb/s"}, {"schedule", "interleaved"}, {"chunks", "2"}}, 2, "chunks");
+  expect_refused({{"execution", "streaming"}, {"io_rate", "1 Tb/s"}, {"schedule", "interleaved"}, {"chunks", "2"}}, 2,
+                 "chunks");
   expect_refused({{"execution", "streaming"}, {"io_rate", "1 Tb/s"}, {"schedule", "gpipe"}}, 1, "schedule");
   expect_refused({{"multicast_sends", "true"}, {"sequence_parallel", "true"}}, 1, "multicast_sends");
   expect_refused({{"execution", "streaming"}, {"io_rate", "1 Tb/s"}, {"zero", "1"}}, 2, "zero");

@@ -2,9 +2,9 @@
 // A page with something in every field, all of it hostile where text from outside may stand.
 #pragma once
 
-#include "report/chart.h"
-#include "report/page.h"
-#include "report/stacked.h"
+#include "report/figures/chart.h"
+#include "report/figures/stacked.h"
+#include "report/pages/page.h"
 
 namespace helio::report {
 

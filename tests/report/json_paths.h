@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/json_keys.h"
+#include "report/json/json_keys.h"
 
 namespace helio::report {
 

@@ -81,7 +81,8 @@ TEST(Algorithm, TheTableInTheDocumentsIsTheCatalogue) {
   std::ifstream file(page);
   ASSERT_TRUE(file) << page;
   std::string line;
-  while (std::getline(file, line) && line != expected) {}
+  while (std::getline(file, line) && line != expected) {
+  }
   EXPECT_EQ(line, expected);
   std::getline(file, line);  // the rule under the header
   std::vector<std::string> written;

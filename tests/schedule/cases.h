@@ -65,9 +65,9 @@ inline Schedule build_case(const std::string& algorithm, Kind kind, Position n, 
   if (has_root(kind) && (algorithm == "ring" || algorithm == "bidirectional-ring")) settings["chunks"] = {"5", "test"};
   if (algorithm == "double-binary-tree") settings["chunks"] = {"5", "test"};
   return build(algorithm, request_on_all(kind, Bytes{1e6}, n, root),
-               algorithm == "dimension-ordered"                      ? some_grid(n)
+               algorithm == "dimension-ordered"               ? some_grid(n)
                : algorithm == "wrht" || algorithm == "optree" ? wdm_fabric(4)
-                                                                     : able_fabric(),
+                                                              : able_fabric(),
                settings);
 }
 
@@ -165,8 +165,14 @@ inline Schedule relayed_all_reduce() {
   const auto data = Buffer::kData, scratch = Buffer::kScratch;
   const auto move = [](Position from, Buffer in, std::uint32_t slot, Position to, Buffer out, std::uint32_t into,
                        Action action, std::int32_t queue) {
-    return Move{.source = from, .destination = to, .source_slot = slot, .destination_slot = into, .queue = queue,
-                .action = action, .source_buffer = in, .destination_buffer = out};
+    return Move{.source = from,
+                .destination = to,
+                .source_slot = slot,
+                .destination_slot = into,
+                .queue = queue,
+                .action = action,
+                .source_buffer = in,
+                .destination_buffer = out};
   };
   const auto both = [&](std::string name, std::vector<Move> moves) {
     for (std::size_t i = 0, half = moves.size(); i < half; ++i) {
@@ -177,7 +183,8 @@ inline Schedule relayed_all_reduce() {
     }
     schedule.phases.push_back({.name = std::move(name), .moves = std::move(moves)});
   };
-  both("within nodes", {move(1, data, 0, 0, data, 0, Action::kReduce, 0), move(0, data, 1, 1, data, 1, Action::kReduce, 0)});
+  both("within nodes",
+       {move(1, data, 0, 0, data, 0, Action::kReduce, 0), move(0, data, 1, 1, data, 1, Action::kReduce, 0)});
   both("out", {move(0, data, 0, 2, data, 0, Action::kReduce, 0), move(1, data, 1, 0, scratch, 0, Action::kStore, 1)});
   both("across", {move(0, scratch, 0, 2, scratch, 1, Action::kStore, 1)});
   both("in", {move(0, scratch, 1, 1, data, 1, Action::kReduce, 1)});

@@ -10,7 +10,9 @@
 namespace helio::schedule {
 namespace {
 
-std::uint64_t ceil_log2(Position n) { return static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint32_t>(n - 1))); }
+std::uint64_t ceil_log2(Position n) {
+  return static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint32_t>(n - 1)));
+}
 
 TEST(HalvingDoubling, TheFewestRoundsAndTheFewestBytesForAnyN) {
   // A rank ends with 1 of n blocks, having given each other block away once: n-1 of n slots, in ceil(log2 n) rounds.

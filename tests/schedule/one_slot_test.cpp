@@ -30,8 +30,9 @@ TEST(OneSlot, TouchesOfASlotAreBoundedBeforeTheyAreHeld) {
   // 4 slots, 10 rounds. Moves that stay on slots 3, 0, 1 and on 1, 2: slot 1 is touched 20 times. One that walks by 2 over
   // pairs: it is back after 2 rounds and meets a slot once on the way, 5 times in 10 rounds.
   Schedule schedule{.ranks = 2, .chunks = 4};
-  schedule.phases = {{.repeat = 10, .moves = {{.source_slot = 3, .destination_slot = 3, .count = 3},
-                                              {.source_slot = 1, .destination_slot = 1, .count = 2}}}};
+  schedule.phases = {{.repeat = 10,
+                      .moves = {{.source_slot = 3, .destination_slot = 3, .count = 3},
+                                {.source_slot = 1, .destination_slot = 1, .count = 2}}}};
   EXPECT_EQ(touches_of_a_slot(schedule), 20);
   schedule.phases[0].moves.push_back({.count = 2, .stride = 2});
   EXPECT_EQ(touches_of_a_slot(schedule), 25);

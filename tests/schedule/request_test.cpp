@@ -50,8 +50,10 @@ TEST(Request, RefusesWhatIsNoPartition) {
   EXPECT_NE(refusal({.groups = {{a, b}, {c, a}}}).find("node 0 is named twice"), std::string::npos);
   // A chain of broadcasts: b receives from a and sends to c. Receiving twice, or being root twice, is no chain.
   EXPECT_EQ(refusal({.kind = Kind::kBroadcast, .groups = {{a, b}, {b, c}}}), "");
-  EXPECT_NE(refusal({.kind = Kind::kBroadcast, .groups = {{a, b}, {c, b}}}).find("node 1 is named twice"), std::string::npos);
-  EXPECT_NE(refusal({.kind = Kind::kBroadcast, .groups = {{a, b}, {a, c}}}).find("node 0 is named twice"), std::string::npos);
+  EXPECT_NE(refusal({.kind = Kind::kBroadcast, .groups = {{a, b}, {c, b}}}).find("node 1 is named twice"),
+            std::string::npos);
+  EXPECT_NE(refusal({.kind = Kind::kBroadcast, .groups = {{a, b}, {a, c}}}).find("node 0 is named twice"),
+            std::string::npos);
   EXPECT_NE(refusal({.kind = Kind::kBroadcast, .groups = {{a, a}}}).find("node 0 is named twice"), std::string::npos);
   EXPECT_NE(refusal({.groups = {{a, NodeId{}}}}), "");
 }

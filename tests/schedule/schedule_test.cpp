@@ -15,8 +15,8 @@ namespace {
 Schedule small() {
   Schedule schedule{.algorithm = "small", .ranks = 2, .chunks = 2, .scratch = 1};
   schedule.sets = {{0, 1}};
-  schedule.phases.push_back({.name = "swap", .repeat = 3, .moves = {{.source = 0, .destination = 1},
-                                                                    {.source = ~0, .destination = 1}}});
+  schedule.phases.push_back(
+      {.name = "swap", .repeat = 3, .moves = {{.source = 0, .destination = 1}, {.source = ~0, .destination = 1}}});
   return schedule;
 }
 
@@ -71,7 +71,11 @@ TEST(Schedule, CheckRefusesWhatIsOutOfRange) {
   EXPECT_NE(refused_move([](Move& m) { m.destination_slot = 2; }), "");
   EXPECT_NE(refused_move([](Move& m) { m.count = 0; }), "");
   EXPECT_NE(refused_move([](Move& m) { m.count = 3; }), "");
-  EXPECT_NE(refused_move([](Move& m) { m.destination_buffer = Buffer::kScratch; m.count = 2; }), "");
+  EXPECT_NE(refused_move([](Move& m) {
+              m.destination_buffer = Buffer::kScratch;
+              m.count = 2;
+            }),
+            "");
   EXPECT_NE(refused_move([](Move& m) { m.first_round = 3; }).find("never active"), std::string::npos);
   EXPECT_NE(refused_move([](Move& m) { m.queue = -2; }), "");
   EXPECT_NE(refused_move([](Move& m) { m.lane.width = 0; }), "");
@@ -93,7 +97,11 @@ TEST(Schedule, CheckRefusesSetsThatAreNotSortedMembers) {
 
 TEST(Schedule, BlocksOfRankIndexedKindsAreWhole) {
   for (const Kind kind : {Kind::kReduceScatter, Kind::kAllGather, Kind::kAllToAll})
-    EXPECT_NE(refusal([&](Schedule& s) { s.kind = kind; s.chunks = 3; }).find("multiple of 2"), std::string::npos);
+    EXPECT_NE(refusal([&](Schedule& s) {
+                s.kind = kind;
+                s.chunks = 3;
+              }).find("multiple of 2"),
+              std::string::npos);
   EXPECT_EQ(refusal([](Schedule& s) { s.chunks = 3; }), "");
 }
 

@@ -46,8 +46,10 @@ TEST(Symmetry, SetsAreShiftedMemberByMember) {
   schedule.sets = {{0, 2}, {1, 3}};
   Phase& phase = schedule.phases.emplace_back();
   for (std::uint32_t p = 0; p < 4; ++p)
-    phase.moves.push_back({.source = static_cast<Position>((p + 1) % 4), .destination = p % 2 == 0 ? ~0 : ~1,
-                           .source_slot = p, .destination_slot = p});
+    phase.moves.push_back({.source = static_cast<Position>((p + 1) % 4),
+                           .destination = p % 2 == 0 ? ~0 : ~1,
+                           .source_slot = p,
+                           .destination_slot = p});
   EXPECT_EQ(symmetry_fault(schedule), "");
   phase.moves[2].destination = ~1;
   EXPECT_NE(symmetry_fault(schedule), "");
@@ -63,7 +65,8 @@ TEST(Symmetry, MovesThatChangeSlotsAreSeen) {
 
 // One move changed in one field that shapes the data: no claim survives it.
 RC_GTEST_PROP(Symmetry, OneChangedMoveRefutesTheClaim, ()) {
-  const std::string algorithm = *rc::gen::element<std::string>("ring", "bidirectional-ring", "halving-doubling", "direct");
+  const std::string algorithm =
+      *rc::gen::element<std::string>("ring", "bidirectional-ring", "halving-doubling", "direct");
   const Position n = *rc::gen::inRange<Position>(3, 20);
   Schedule schedule = build_case(algorithm, Kind::kAllReduce, n);
   Phase& phase = schedule.phases[*rc::gen::inRange<std::size_t>(0, schedule.phases.size())];

@@ -11,8 +11,9 @@
 namespace helio::schedule {
 namespace {
 
-constexpr VerifyMethod kEveryMethod[] = {VerifyMethod::kChoose, VerifyMethod::kExplicitSets, VerifyMethod::kOneSlotPerOrbit,
-                                         VerifyMethod::kSlotBySlot, VerifyMethod::kFingerprints};
+constexpr VerifyMethod kEveryMethod[] = {VerifyMethod::kChoose, VerifyMethod::kExplicitSets,
+                                         VerifyMethod::kOneSlotPerOrbit, VerifyMethod::kSlotBySlot,
+                                         VerifyMethod::kFingerprints};
 
 struct Damage {
   const char* name;
@@ -36,7 +37,8 @@ TEST(Verify, OneDamagedMoveIsRejectedByEveryMethod) {
       {"a dropped move", [](Schedule& s) { s.phases[0].moves.erase(s.phases[0].moves.begin() + 3); }},
       {"a reduce twice", [](Schedule& s) { s.phases[0].moves.push_back(s.phases[0].moves[2]); }},
       {"a store twice: a race", [](Schedule& s) { s.phases.back().moves.push_back(s.phases.back().moves[2]); }},
-      {"a wrong slot", [](Schedule& s) {
+      {"a wrong slot",
+       [](Schedule& s) {
          Move& move = s.phases[0].moves[5];
          move.source_slot = move.destination_slot = (move.source_slot + 1) % s.chunks;
        }},
@@ -61,7 +63,8 @@ TEST(Verify, DamageThatKeepsTheSymmetryIsRejectedByEveryMethod) {
       {"stores everywhere", [&](Schedule& s) { all_moves(s, [](Move& move) { move.action = Action::kStore; }); }},
       {"reduces everywhere", [&](Schedule& s) { all_moves(s, [](Move& move) { move.action = Action::kReduce; }); }},
       {"a phase twice", [](Schedule& s) { s.phases.insert(s.phases.begin(), s.phases.front()); }},
-      {"every move twice", [](Schedule& s) {
+      {"every move twice",
+       [](Schedule& s) {
          std::vector<Move>& moves = s.phases[0].moves;
          const std::vector<Move> copy = moves;
          moves.insert(moves.end(), copy.begin(), copy.end());
@@ -75,7 +78,8 @@ TEST(Verify, DamageThatKeepsTheSymmetryIsRejectedByEveryMethod) {
       expect_rejected(algorithm, damage);
     }
   expect_rejected("ring", {"one round less", [](Schedule& s) { --s.phases[1].repeat; }});
-  expect_rejected("ring", {"the wrong way round", [&](Schedule& s) { all_moves(s, [](Move& move) { move.stride = 1; }); }});
+  expect_rejected("ring",
+                  {"the wrong way round", [&](Schedule& s) { all_moves(s, [](Move& move) { move.stride = 1; }); }});
 }
 
 TEST(Verify, AFalseClaimIsNoErrorButIsNotUsed) {
@@ -101,12 +105,14 @@ TEST(Verify, AFaultOutsideTheFollowedSlotIsNotHiddenByAClaim) {
 TEST(Verify, FailuresSayWhatAndWhere) {
   Schedule schedule = build_case("ring", Kind::kAllReduce, 4);
   schedule.phases[0].moves[1].action = Action::kStore;  // 1 -> 2, slots 0, 3, 2: in round 0 x(2,0) is lost
-  EXPECT_EQ(verify(schedule).failure,
-            "data slot 0 of rank 0 holds x(2,0) 0 times instead of 1 (last written in phase 0 'reduce-scatter', round 2)");
+  EXPECT_EQ(
+      verify(schedule).failure,
+      "data slot 0 of rank 0 holds x(2,0) 0 times instead of 1 (last written in phase 0 'reduce-scatter', round 2)");
   schedule = build_case("direct", Kind::kReduceScatter, 4);
   schedule.phases[0].moves[0].action = Action::kStore;  // 0 -> 1, slot 1, where 2 and 3 also add
-  EXPECT_EQ(verify(schedule).failure, "phase 0 'reduce-scatter', round 0: data slot 1 of rank 1 is stored to and written by "
-                                      "another move in the same round");
+  EXPECT_EQ(verify(schedule).failure,
+            "phase 0 'reduce-scatter', round 0: data slot 1 of rank 1 is stored to and written by "
+            "another move in the same round");
 }
 
 TEST(Verify, PastTheLimitNothingIsShown) {
@@ -156,8 +162,11 @@ TEST(Verify, ARelayThatForwardsTooEarlyForwardsSomethingUndefined) {
 
 TEST(Verify, UndefinedValuesMayTravelIfTheyReachNoResult) {
   Schedule schedule = relayed_all_reduce();
-  schedule.phases.insert(schedule.phases.begin(), {.name = "noise", .moves = {{.source = 3, .destination = 1,
-                             .source_buffer = Buffer::kScratch, .destination_buffer = Buffer::kScratch}}});
+  schedule.phases.insert(schedule.phases.begin(), {.name = "noise",
+                                                   .moves = {{.source = 3,
+                                                              .destination = 1,
+                                                              .source_buffer = Buffer::kScratch,
+                                                              .destination_buffer = Buffer::kScratch}}});
   EXPECT_TRUE(verify(schedule).verified);
 }
 

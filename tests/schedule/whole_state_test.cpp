@@ -13,8 +13,8 @@ TEST(WholeState, OutputStartsAsACopyOfData) {
   Schedule schedule{.ranks = 2, .result = Buffer::kOutput};
   Phase& phase = schedule.phases.emplace_back();
   for (const Position p : {0, 1})
-    phase.moves.push_back({.source = p, .destination = 1 - p, .action = Action::kReduce,
-                           .destination_buffer = Buffer::kOutput});
+    phase.moves.push_back(
+        {.source = p, .destination = 1 - p, .action = Action::kReduce, .destination_buffer = Buffer::kOutput});
   EXPECT_EQ(fault_in_whole_state<Multiset>(schedule), "");
   EXPECT_EQ(fault_in_whole_state<Fingerprint>(schedule), "");
 }

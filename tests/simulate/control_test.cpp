@@ -21,7 +21,8 @@ class Reflex : public flow::Controller {
   Reflex(flow::Agent agents, Reaction reaction) : agents_(agents), reaction_(std::move(reaction)) {}
   flow::Agent agents() const override { return agents_; }
   std::unique_ptr<flow::AgentState> initial(flow::Agent) const override { return std::make_unique<NoState>(); }
-  void react(flow::Agent agent, flow::AgentState&, const flow::Event& event, std::vector<flow::Action>& actions) const override {
+  void react(flow::Agent agent, flow::AgentState&, const flow::Event& event,
+             std::vector<flow::Action>& actions) const override {
     reaction_(agent, event, actions);
   }
 
@@ -41,11 +42,13 @@ flow::Operation controlled(flow::Operation op, flow::Agent agent = 0) {
 TEST(Control, AMessageThereAndBackStartsAnOperation) {
   W w;
   // Ready at 0; asks agent 1 (1 s), who answers (2 s): starts at 3 s, 10 B at 10 B/s: 4 s.
-  w.program.controller = std::make_shared<Reflex>(2, [](flow::Agent agent, const flow::Event& event, std::vector<flow::Action>& out) {
-    if (event.kind == Kind::kReady) out.push_back(flow::Action::send(1, {1, event.ticket, 0}, s(1)));
-    if (event.kind == Kind::kMessage && agent == 1) out.push_back(flow::Action::send(event.from, event.message, s(2)));
-    if (event.kind == Kind::kMessage && agent == 0) out.push_back(flow::Action::start(event.message.ticket));
-  });
+  w.program.controller =
+      std::make_shared<Reflex>(2, [](flow::Agent agent, const flow::Event& event, std::vector<flow::Action>& out) {
+        if (event.kind == Kind::kReady) out.push_back(flow::Action::send(1, {1, event.ticket, 0}, s(1)));
+        if (event.kind == Kind::kMessage && agent == 1)
+          out.push_back(flow::Action::send(event.from, event.message, s(2)));
+        if (event.kind == Kind::kMessage && agent == 0) out.push_back(flow::Action::start(event.message.ticket));
+      });
   const Timeline t = w.run(w.body("ask", {controlled(W::transfer(w.route({w.link(10)}), 10))}));
   EXPECT_EQ(t.end, s(4));
   EXPECT_EQ(t.control_messages, 2u);
@@ -59,24 +62,27 @@ TEST(Control, TheControllerChoosesTheRoute) {
   flow::Operation op = controlled(W::transfer(w.route({slow}), 10));
   w.route({fast});
   op.alternatives = 2;
-  w.program.controller = std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
-    if (event.kind == Kind::kReady) out.push_back(flow::Action::start(event.ticket, 1));
-  });
+  w.program.controller =
+      std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
+        if (event.kind == Kind::kReady) out.push_back(flow::Action::start(event.ticket, 1));
+      });
   EXPECT_EQ(w.run(w.body("choose", {op})).end, s(1));
 }
 
 TEST(Control, ASuspendedTransferResumesWithWhatIsLeft) {
   W w;
   // Starts at once, suspended at 2 s (20 of 50 B moved), resumed at 5 s: 5 + 3 = 8 s.
-  w.program.controller = std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
-    if (event.kind == Kind::kReady) {
-      out.push_back(flow::Action::start(event.ticket));
-      out.push_back(flow::Action::set_timer(2 * event.ticket, s(2)));
-      out.push_back(flow::Action::set_timer(2 * event.ticket + 1, s(5)));
-    }
-    if (event.kind == Kind::kTimer)
-      out.push_back(event.timer % 2 == 0 ? flow::Action::suspend(event.timer / 2) : flow::Action::resume(event.timer / 2));
-  });
+  w.program.controller =
+      std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
+        if (event.kind == Kind::kReady) {
+          out.push_back(flow::Action::start(event.ticket));
+          out.push_back(flow::Action::set_timer(2 * event.ticket, s(2)));
+          out.push_back(flow::Action::set_timer(2 * event.ticket + 1, s(5)));
+        }
+        if (event.kind == Kind::kTimer)
+          out.push_back(event.timer % 2 == 0 ? flow::Action::suspend(event.timer / 2)
+                                             : flow::Action::resume(event.timer / 2));
+      });
   const Timeline t = w.run(w.body("pause", {controlled(W::transfer(w.route({w.link(10)}), 50))}));
   EXPECT_EQ(t.end, s(8));
   EXPECT_EQ(t.critical.waiting, s(3));
@@ -89,12 +95,13 @@ TEST(Control, LossIsCountedAndReproducible) {
   const auto lost = [](std::uint64_t seed) {
     W w;
     w.program.messages = {Time(), 0.3, seed};
-    w.program.controller = std::make_shared<Reflex>(2, [](flow::Agent agent, const flow::Event& event, std::vector<flow::Action>& out) {
-      if (event.kind == Kind::kReady) out.push_back(flow::Action::set_timer(event.ticket, s(1)));
-      if (event.kind == Kind::kTimer) out.push_back(flow::Action::start(event.timer));
-      if (event.kind == Kind::kStart && agent == 0)
-        for (int i = 0; i < 1000; ++i) out.push_back(flow::Action::send(1, {0, 0, i}, s(0.5)));
-    });
+    w.program.controller =
+        std::make_shared<Reflex>(2, [](flow::Agent agent, const flow::Event& event, std::vector<flow::Action>& out) {
+          if (event.kind == Kind::kReady) out.push_back(flow::Action::set_timer(event.ticket, s(1)));
+          if (event.kind == Kind::kTimer) out.push_back(flow::Action::start(event.timer));
+          if (event.kind == Kind::kStart && agent == 0)
+            for (int i = 0; i < 1000; ++i) out.push_back(flow::Action::send(1, {0, 0, i}, s(0.5)));
+        });
     return w.run(w.body("loss", {controlled(W::delay(s(1)))})).messages_lost;
   };
   EXPECT_EQ(lost(1), lost(1));
@@ -104,11 +111,12 @@ TEST(Control, LossIsCountedAndReproducible) {
 
 TEST(Control, StartingTwiceIsTheControllersFault) {
   W w;
-  w.program.controller = std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
-    if (event.kind != Kind::kReady) return;
-    out.push_back(flow::Action::start(event.ticket));
-    out.push_back(flow::Action::start(event.ticket));
-  });
+  w.program.controller =
+      std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
+        if (event.kind != Kind::kReady) return;
+        out.push_back(flow::Action::start(event.ticket));
+        out.push_back(flow::Action::start(event.ticket));
+      });
   EXPECT_THROW(w.run(w.body("twice", {controlled(W::delay(s(1)))})), std::logic_error);
 }
 
@@ -116,21 +124,23 @@ TEST(Control, ARotorHoldsTransfersToItsSlots) {
   W w;
   // A rotor with slots of 1 s in which even tickets may send, then odd ones. 15 B at 10 B/s need 1.5 s of slots each:
   // ticket 2 (even) in 0-1 and 2-2.5, ticket 1 (odd) in 1-2 and 3-3.5.
-  w.program.controller = std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
-    if (event.kind == Kind::kReady) {
-      out.push_back(flow::Action::start(event.ticket));
-      if (event.ticket % 2 == 1) out.push_back(flow::Action::suspend(event.ticket));
-      if (event.ticket == 1) out.push_back(flow::Action::set_timer(1, s(1)));
-    }
-    if (event.kind == Kind::kTimer && event.timer < 4) {
-      const bool even = event.timer % 2 == 0;
-      if (event.timer < 3) out.push_back(flow::Action::suspend(even ? 1 : 2));
-      out.push_back(flow::Action::resume(even ? 2 : 1));
-      out.push_back(flow::Action::set_timer(event.timer + 1, s(1)));
-    }
-  });
+  w.program.controller =
+      std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
+        if (event.kind == Kind::kReady) {
+          out.push_back(flow::Action::start(event.ticket));
+          if (event.ticket % 2 == 1) out.push_back(flow::Action::suspend(event.ticket));
+          if (event.ticket == 1) out.push_back(flow::Action::set_timer(1, s(1)));
+        }
+        if (event.kind == Kind::kTimer && event.timer < 4) {
+          const bool even = event.timer % 2 == 0;
+          if (event.timer < 3) out.push_back(flow::Action::suspend(even ? 1 : 2));
+          out.push_back(flow::Action::resume(even ? 2 : 1));
+          out.push_back(flow::Action::set_timer(event.timer + 1, s(1)));
+        }
+      });
   const auto l = w.link(10);
-  const auto body = w.body("rotor", {controlled(W::transfer(w.route({l}), 15)), controlled(W::transfer(w.route({l}), 15))});
+  const auto body =
+      w.body("rotor", {controlled(W::transfer(w.route({l}), 15)), controlled(W::transfer(w.route({l}), 15))});
   const Timeline t = w.run(body);
   EXPECT_EQ(end_of(t, body, 1), s(2.5));
   EXPECT_EQ(end_of(t, body, 0), s(3.5));

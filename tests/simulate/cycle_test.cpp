@@ -81,7 +81,8 @@ RC_GTEST_PROP(Cycle, TurningItOffChangesNothing, (std::uint64_t seed)) {
   W w;
   std::vector<flow::ResourceId> links, channels;
   for (int i = 0; i < 3; ++i) links.push_back(w.link(static_cast<double>(1 + random.below(4))));
-  for (int i = 0; i < 2; ++i) channels.push_back(w.channel(static_cast<double>(1 + random.below(4)), s(static_cast<double>(random.below(2)))));
+  for (int i = 0; i < 2; ++i)
+    channels.push_back(w.channel(static_cast<double>(1 + random.below(4)), s(static_cast<double>(random.below(2)))));
   const std::uint32_t count = 1 + static_cast<std::uint32_t>(random.below(5));
   const std::uint32_t instances = 20 + static_cast<std::uint32_t>(random.below(60));
   std::vector<flow::Operation> operations;
@@ -90,25 +91,33 @@ RC_GTEST_PROP(Cycle, TurningItOffChangesNothing, (std::uint64_t seed)) {
     std::vector<flow::ResourceId> l, c;
     if (random.below(4) != 0) l.push_back(links[random.below(3)]);
     if (l.empty() || random.below(6) == 0) c.push_back(channels[random.below(2)]);
-    operations.push_back(W::transfer(w.route(l, c, s(static_cast<double>(random.below(3)))), static_cast<double>(1 + random.below(5))));
+    operations.push_back(
+        W::transfer(w.route(l, c, s(static_cast<double>(random.below(3)))), static_cast<double>(1 + random.below(5))));
     operations.back().repeat = random.below(6) == 0 ? 1 + static_cast<std::uint32_t>(random.below(10)) : instances;
     operations.back().step = random.below(4) != 0;
     if (random.below(3) == 0) operations.back().share = static_cast<float>(1 + random.below(5)) / 2;
   }
   for (std::uint64_t k = 0, edges_wanted = random.below(2 * count + 1); k < edges_wanted; ++k) {
-    const std::uint32_t from = static_cast<std::uint32_t>(random.below(count)), to = static_cast<std::uint32_t>(random.below(count));
-    const std::int32_t offset = from < to ? -static_cast<std::int32_t>(random.below(3)) : -1 - static_cast<std::int32_t>(random.below(3));
+    const std::uint32_t from = static_cast<std::uint32_t>(random.below(count)),
+                        to = static_cast<std::uint32_t>(random.below(count));
+    const std::int32_t offset =
+        from < to ? -static_cast<std::int32_t>(random.below(3)) : -1 - static_cast<std::int32_t>(random.below(3));
     std::uint32_t first = static_cast<std::uint32_t>(-offset), last = operations[to].repeat;
     if (random.below(3) == 0) first += static_cast<std::uint32_t>(random.below(10));
-    last = std::min<std::uint32_t>(last, static_cast<std::uint32_t>(static_cast<std::int64_t>(operations[from].repeat) - offset));
+    last = std::min<std::uint32_t>(
+        last, static_cast<std::uint32_t>(static_cast<std::int64_t>(operations[from].repeat) - offset));
     if (random.below(3) == 0 && last > 10) last -= static_cast<std::uint32_t>(random.below(10));
     if (from != to && first < last) edges.push_back({from, to, offset, first, last});
   }
   const auto loop = w.body("loop", operations, edges);
   const auto beside = w.body("beside", {W::transfer(w.route({links[0]}), 3)});
-  const auto entry = random.below(2) == 0
-                         ? w.body("alone", {W::call(loop, 1 + random.below(3))})
-                         : w.body("beside", {W::call(loop, 1 + random.below(3)), W::delay(s(static_cast<double>(random.below(100)))), W::call(beside, 1 + random.below(10))}, {{1, 2}});
+  const auto entry =
+      random.below(2) == 0
+          ? w.body("alone", {W::call(loop, 1 + random.below(3))})
+          : w.body("beside",
+                   {W::call(loop, 1 + random.below(3)), W::delay(s(static_cast<double>(random.below(100)))),
+                    W::call(beside, 1 + random.below(10))},
+                   {{1, 2}});
   const Timeline fast = w.run(entry, true, false), slow = w.run(entry, false, false);
   RC_ASSERT(fast.end == slow.end);
   RC_ASSERT(fast.steps == slow.steps);

@@ -75,8 +75,8 @@ TEST(Engine, APreemptedTransferKeepsWhatItMoved) {
   const auto l = w.link(10);
   // The slow class moves 30 B in 3 s, stands still while the urgent one (starts at 3 s) moves 50 B until 8 s, then moves
   // its last 70 B until 15 s.
-  const auto body = w.body("two", {W::transfer(w.route({l}), 100, 1), W::delay(s(3)), W::transfer(w.route({l}), 50, 0)},
-                           {{1, 2}});
+  const auto body =
+      w.body("two", {W::transfer(w.route({l}), 100, 1), W::delay(s(3)), W::transfer(w.route({l}), 50, 0)}, {{1, 2}});
   const Timeline t = w.run(body);
   EXPECT_EQ(end_of(t, body, 2), s(8));
   EXPECT_EQ(end_of(t, body, 0), s(15));
@@ -128,9 +128,9 @@ TEST(Engine, AnEdgeMayWaitForAnEarlierInstance) {
 TEST(Engine, CallsNestAndCountTheirSteps) {
   W w;
   const auto l = w.link(10);
-  const auto round = w.body("round", {W::transfer(w.route({l}), 10)});            // 1 s
+  const auto round = w.body("round", {W::transfer(w.route({l}), 10)});                // 1 s
   const auto twice = w.body("twice", {W::call(round, 3), W::delay(s(1))}, {{0, 1}});  // 4 s
-  const auto entry = w.body("entry", {W::call(twice, 5)});                         // 20 s
+  const auto entry = w.body("entry", {W::call(twice, 5)});                            // 20 s
   for (const bool jump : {true, false}) {
     const Timeline t = w.run(entry, jump);
     EXPECT_EQ(t.end, s(20));
@@ -169,7 +169,7 @@ TEST(Engine, LinkBusynessIsBytesOverRate) {
   const auto l = w.link(10);
   const auto round = w.body("round", {W::transfer(w.route({l}, {}, s(1)), 10)});
   const Timeline t = w.run(w.body("entry", {W::call(round, 7)}));
-  EXPECT_EQ(t.end, s(14));                              // (1 s latency + 1 s of bytes) * 7
+  EXPECT_EQ(t.end, s(14));  // (1 s latency + 1 s of bytes) * 7
   EXPECT_DOUBLE_EQ(t.busy_seconds[l.value], 7.0);
 }
 

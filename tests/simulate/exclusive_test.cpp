@@ -61,8 +61,8 @@ TEST(Exclusive, RetuningAheadHidesSetup) {
   const auto c = w.channel(10, s(3));
   const auto r = w.route({}, {c});
   // A transfer of nothing tunes the channel (0-3 s) while a compute of 5 s runs; the transfer that follows pays nothing.
-  const auto body = w.body("ahead", {on_circuit(W::transfer(r, 0), 7), W::delay(s(5)), on_circuit(W::transfer(r, 10), 7)},
-                           {{1, 2}, {0, 2}});
+  const auto body = w.body(
+      "ahead", {on_circuit(W::transfer(r, 0), 7), W::delay(s(5)), on_circuit(W::transfer(r, 10), 7)}, {{1, 2}, {0, 2}});
   EXPECT_EQ(w.run(body).end, s(6));
 }
 
@@ -80,8 +80,9 @@ TEST(Exclusive, AllOrNone) {
 TEST(Exclusive, TheUrgentIsServedBeforeTheEarlier) {
   W w;
   const auto r = w.route({}, {w.channel(10)});
-  const auto body = w.body("line", {W::transfer(r, 50, 1), W::delay(s(1)), W::transfer(r, 10, 2), W::delay(s(2)), W::transfer(r, 10, 0)},
-                           {{1, 2}, {3, 4}});
+  const auto body = w.body(
+      "line", {W::transfer(r, 50, 1), W::delay(s(1)), W::transfer(r, 10, 2), W::delay(s(2)), W::transfer(r, 10, 0)},
+      {{1, 2}, {3, 4}});
   const Timeline t = w.run(body);
   EXPECT_EQ(end_of(t, body, 4), s(6));
   EXPECT_EQ(end_of(t, body, 2), s(7));
@@ -92,8 +93,9 @@ TEST(Exclusive, PreemptionSuspendsAndPaysSetupAgain) {
   const auto r = w.route({}, {w.channel(10, s(1), true)});
   // Low: setup 0-1, bytes 1-3 (20 of 100 B). Urgent arrives at 3: setup 3-4, 50 B until 9. Low: setup 9-10, the other 80 B
   // until 18.
-  const auto body = w.body("preempt", {on_circuit(W::transfer(r, 100, 1), 1), W::delay(s(3)), on_circuit(W::transfer(r, 50, 0), 2)},
-                           {{1, 2}});
+  const auto body =
+      w.body("preempt", {on_circuit(W::transfer(r, 100, 1), 1), W::delay(s(3)), on_circuit(W::transfer(r, 50, 0), 2)},
+             {{1, 2}});
   const Timeline t = w.run(body);
   EXPECT_EQ(end_of(t, body, 2), s(9));
   EXPECT_EQ(end_of(t, body, 0), s(18));

@@ -148,8 +148,9 @@ RC_GTEST_PROP(Leap, TurningItOffChangesNothing, (std::uint64_t seed)) {
   };
   const auto random_leaf = [&] {
     if (random.below(5) == 0) return W::delay(s(static_cast<double>(random.below(20)) / 4));
-    flow::Operation op = W::transfer(random_route(), static_cast<double>(1 + random.below(10)),
-                                     static_cast<std::uint8_t>(random.below(3)), s(static_cast<double>(random.below(2))));
+    flow::Operation op =
+        W::transfer(random_route(), static_cast<double>(1 + random.below(10)),
+                    static_cast<std::uint8_t>(random.below(3)), s(static_cast<double>(random.below(2))));
     if (random.below(2) == 0) op.share = static_cast<float>(1 + random.below(5)) / 2;
     return op;
   };

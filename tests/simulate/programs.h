@@ -23,7 +23,8 @@ class ProgramWriter {
     return program.resources.add_channels(1, BitRate{8 * bytes_per_second}, {setup, preemptive},
                                           [](std::uint32_t) { return "channel"; });
   }
-  flow::RouteId route(std::vector<flow::ResourceId> links, std::vector<flow::ResourceId> channels = {}, Time latency = {}) {
+  flow::RouteId route(std::vector<flow::ResourceId> links, std::vector<flow::ResourceId> channels = {},
+                      Time latency = {}) {
     std::vector<flow::LinkUse> uses;
     for (flow::ResourceId link : links) uses.push_back({link, 1});
     return program.routes.add(uses, channels, latency);

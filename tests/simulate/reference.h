@@ -23,8 +23,11 @@ namespace helio::simulate {
 class Reference {
  public:
   explicit Reference(const flow::Program& program)
-      : held(program.resources.size()), program_(program), holder_(program.resources.size(), kNobody),
-        circuit_(program.resources.size(), flow::kDark), taken_(program.resources.size()) {
+      : held(program.resources.size()),
+        program_(program),
+        holder_(program.resources.size(), kNobody),
+        circuit_(program.resources.size(), flow::kDark),
+        taken_(program.resources.size()) {
     last_ = expand(program.entry, add({}), {});
   }
 
@@ -36,7 +39,7 @@ class Reference {
   };
   bool finished = false;  // false after run(): operations wait for each other for ever
   Time end;
-  std::vector<Run> runs;  // sorted
+  std::vector<Run> runs;   // sorted
   std::vector<Time> held;  // by resource: how long somebody had it
 
   void run() {
@@ -74,9 +77,9 @@ class Reference {
     const flow::Operation* op = nullptr;  // none: a marker
     flow::TemplateId where;
     std::uint32_t index = 0;
-    std::vector<std::uint32_t> path;      // the calls around it
+    std::vector<std::uint32_t> path;  // the calls around it
     std::vector<NodeNumber> after;
-    NodeNumber ends = kNobody;            // marker: the call whose end it is
+    NodeNumber ends = kNobody;  // marker: the call whose end it is
     Stage stage = Stage::kWaiting;
     Time ready, asked, since, due = Time::max(), left, done;
     double bytes = 0, rate = 0, next_rate = 0;
@@ -136,8 +139,10 @@ class Reference {
         Node& node = nodes_[n];
         const bool free = std::all_of(node.after.begin(), node.after.end(),
                                       [&](NodeNumber other) { return nodes_[other].stage == Stage::kDone; });
-        if (node.stage == Stage::kWaiting && free) begin(n), again = true;
-        else if (node.due == now_) advance(n), again = true;
+        if (node.stage == Stage::kWaiting && free)
+          begin(n), again = true;
+        else if (node.due == now_)
+          advance(n), again = true;
       }
     }
   }
@@ -155,10 +160,14 @@ class Reference {
   void advance(NodeNumber n) {
     Node& node = nodes_[n];
     node.due = Time::max();
-    if (node.stage == Stage::kOverhead) request(n);
-    else if (node.stage == Stage::kSetup) launch(n);
-    else if (node.stage == Stage::kLatency) flow_bytes(n);
-    else finish(n);
+    if (node.stage == Stage::kOverhead)
+      request(n);
+    else if (node.stage == Stage::kSetup)
+      launch(n);
+    else if (node.stage == Stage::kLatency)
+      flow_bytes(n);
+    else
+      finish(n);
   }
   void request(NodeNumber n) {
     nodes_[n].stage = Stage::kRequesting, nodes_[n].asked = now_;
@@ -188,8 +197,10 @@ class Reference {
   void finish(NodeNumber n) {
     Node& node = nodes_[n];
     node.stage = Stage::kDone, node.done = now_, node.due = Time::max(), node.flows = false;
-    if (node.op != nullptr) release(n);
-    else if (node.ends != kNobody) release(node.ends);
+    if (node.op != nullptr)
+      release(n);
+    else if (node.ends != kNobody)
+      release(node.ends);
   }
 
   // Channels
@@ -206,7 +217,8 @@ class Reference {
     for (NodeNumber n = 0; n < nodes_.size(); ++n)
       if (nodes_[n].stage == Stage::kRequesting) asking.push_back(n);
     const auto order = [&](NodeNumber n) {
-      return std::tuple(nodes_[n].op->priority, nodes_[n].asked, nodes_[n].path.size(), nodes_[n].path, nodes_[n].index);
+      return std::tuple(nodes_[n].op->priority, nodes_[n].asked, nodes_[n].path.size(), nodes_[n].path,
+                        nodes_[n].index);
     };
     std::sort(asking.begin(), asking.end(), [&](NodeNumber a, NodeNumber b) { return order(a) < order(b); });
     return std::any_of(asking.begin(), asking.end(), [&](NodeNumber n) { return try_take(n); });
@@ -280,7 +292,8 @@ class Reference {
 
       const auto stops = [&](NodeNumber n) {
         if (capped != kNobody) return n == capped;
-        return std::any_of(links(n).begin(), links(n).end(), [&](const flow::LinkUse& use) { return use.link.value == full; });
+        return std::any_of(links(n).begin(), links(n).end(),
+                           [&](const flow::LinkUse& use) { return use.link.value == full; });
       };
       for (NodeNumber n : growing) {
         if (!stops(n)) continue;

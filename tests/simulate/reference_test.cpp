@@ -62,9 +62,12 @@ class Generator {
   flow::Operation leaf() {
     const auto priority = static_cast<std::uint8_t>(below(3));
     flow::Operation op;
-    if (below(6) == 0) op = W::delay(s(number(0, 5)));
-    else if (below(5) == 0) op = W::compute(route(false, channels_), s(number(1, 5)), priority);
-    else op = W::transfer(route(true, channels_), number(1, 10) * kUnit, priority, s(below(2) == 0 ? 0 : number(0, 3)));
+    if (below(6) == 0)
+      op = W::delay(s(number(0, 5)));
+    else if (below(5) == 0)
+      op = W::compute(route(false, channels_), s(number(1, 5)), priority);
+    else
+      op = W::transfer(route(true, channels_), number(1, 10) * kUnit, priority, s(below(2) == 0 ? 0 : number(0, 3)));
     if (below(3) == 0) op.share = static_cast<float>(round_ ? 1 + below(3) : number(0.1, 10));
     if (below(6) == 0) op.circuit = 1000 + below(2);
     op.always_setup = below(8) == 0;
@@ -128,7 +131,8 @@ void compare(const flow::Program& program, std::uint64_t seed) {
     }
     ASSERT_EQ(finished, reference.finished);
     if (!finished) continue;
-    ASSERT_TRUE(near(timeline.end, reference.end)) << timeline.end.to_seconds() << " is not " << reference.end.to_seconds();
+    ASSERT_TRUE(near(timeline.end, reference.end))
+        << timeline.end.to_seconds() << " is not " << reference.end.to_seconds();
     ASSERT_EQ(timeline.critical.total(), timeline.end);
     for (std::uint32_t i = 0; i < program.resources.size(); ++i) {
       if (!program.resources.is_channel(flow::ResourceId{i})) continue;
@@ -147,8 +151,9 @@ void compare(const flow::Program& program, std::uint64_t seed) {
       ASSERT_EQ(run.where, expected.where);
       ASSERT_EQ(run.operation, expected.operation);
       ASSERT_TRUE(near(run.start, expected.start) && near(run.end, expected.end))
-          << "template " << run.where.value << ", operation " << run.operation << ": " << run.start.to_seconds() << " to "
-          << run.end.to_seconds() << ", not " << expected.start.to_seconds() << " to " << expected.end.to_seconds();
+          << "template " << run.where.value << ", operation " << run.operation << ": " << run.start.to_seconds()
+          << " to " << run.end.to_seconds() << ", not " << expected.start.to_seconds() << " to "
+          << expected.end.to_seconds();
     }
   }
 }
@@ -186,8 +191,9 @@ TEST(Reference, WhoCouldPushAsideIsNotForgotten) {
 TEST(Reference, WhatIsLetGoGoesToTheMostUrgent) {
   W w;
   const auto x = w.channel(10, {}, true), y = w.channel(10);
-  const auto body = w.body("let go", {W::transfer(w.route({}, {x, y}), 1000, 4), W::transfer(w.route({}, {y}), 10, 2, s(0.5)),
-                                      W::transfer(w.route({}, {x}), 10, 0, s(1)), W::transfer(w.route({}, {y}), 10, 3, s(1))});
+  const auto body =
+      w.body("let go", {W::transfer(w.route({}, {x, y}), 1000, 4), W::transfer(w.route({}, {y}), 10, 2, s(0.5)),
+                        W::transfer(w.route({}, {x}), 10, 0, s(1)), W::transfer(w.route({}, {y}), 10, 3, s(1))});
   const Timeline t = w.run(body);
   EXPECT_EQ(end_of(t, body, 2), s(2));
   EXPECT_EQ(end_of(t, body, 1), s(2));

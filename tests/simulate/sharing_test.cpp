@@ -15,7 +15,8 @@ namespace {
 // A network of links with capacities in bytes per second.
 struct Network {
   explicit Network(std::vector<double> capacities) {
-    for (double capacity : capacities) resources.add_links(1, BitRate{8 * capacity}, [](std::uint32_t) { return "link"; });
+    for (double capacity : capacities)
+      resources.add_links(1, BitRate{8 * capacity}, [](std::uint32_t) { return "link"; });
     sharing.emplace(resources);
   }
   Sharing::FlowIndex add(std::vector<flow::LinkUse> links, double bytes = 1, double cap = Sharing::kNoCap,
@@ -186,7 +187,8 @@ void expect_fair(const Network& net, const std::vector<double>& capacities, cons
 
 std::vector<double> draw_capacities(Random& random) {
   std::vector<double> capacities;
-  for (std::uint64_t i = 0, n = 1 + random.below(8); i < n; ++i) capacities.push_back(1 + static_cast<double>(random.below(100)));
+  for (std::uint64_t i = 0, n = 1 + random.below(8); i < n; ++i)
+    capacities.push_back(1 + static_cast<double>(random.below(100)));
   return capacities;
 }
 

@@ -93,7 +93,8 @@ TEST(FredStudy, TheWaferIsThatOfTheSpec) {
   EXPECT_NEAR(ours("I/O share of line rate, Fred-B"), 0.78125, 1e-9);
   EXPECT_EQ(ours("I/O share of line rate, Fred-C"), 1);
   EXPECT_EQ(ours("I/O share of line rate, Fred-D"), 1);
-  EXPECT_EQ(ours("I/O share of line rate, mesh, GPT-3 in its MP2·PP2 shards"), 1);  // tests/fabric/wafer_io_test.cpp
+  EXPECT_EQ(ours("I/O share of line rate, mesh, GPT-3 in its MP2·PP2 shards"),
+            1);                                     // tests/fabric/electrical/wafer_io_test.cpp
   EXPECT_NEAR(io_share(Wafer::kA), 0.78125, 1e-9);  // 1.5 TB/s over 15 channels of 128 GB/s
   EXPECT_EQ(io_share(Wafer::kD), 1);
   const report::Row& area = find("area of all switches (mm2): 15·685 + 10·678 + 10·814");
@@ -259,7 +260,7 @@ TEST(FredStudy, TheEngineAgreesWithTheClosedForms) {
           << phase.name() << " on " << name_of(wafer);
 }
 
-// papers/fred.md 2.3, 6.2, 7; 229 instead of 227 is explained in tests/fabric/fred_tree_test.cpp.
+// papers/fred.md 2.3, 6.2, 7; 229 instead of 227 is explained in tests/fabric/fred/fred_tree_test.cpp.
 TEST(FredStudy, WhatRoutesIsWhatTheSpecSays) {
   EXPECT_EQ(ours("Fred_3(20): strategy-phases of 258 that route"), 258);
   EXPECT_EQ(ours("Fred_2(20): strategy-phases of 258 that route"), 258 - 33);
@@ -306,8 +307,8 @@ TEST(FredStudy, SimulatedIterationsAgreeWithTheClosedForm) {
 TEST(FredStudy, WhatThePaperDoesNotHaveMeetsItsClosedForms) {
   std::size_t seen = 0;
   for (const report::Row& row : found().rows) {
-    const bool ours = row.quantity.find("at the ports") != std::string::npos || row.quantity.find(" tree, ") != std::string::npos ||
-                      row.quantity.starts_with("fewest middle");
+    const bool ours = row.quantity.find("at the ports") != std::string::npos ||
+                      row.quantity.find(" tree, ") != std::string::npos || row.quantity.starts_with("fewest middle");
     if (!ours) continue;
     ++seen;
     EXPECT_LT(row.within(), 1e-5) << row.quantity;

@@ -23,7 +23,7 @@ TEST(Pictures, WrhtOnFifteenAndOnAThousandNodes) {
   EXPECT_NE(figures[3].words.find("Step 2, all-to-all: 56 lightpaths on 8 of 64 wavelengths"), std::string::npos);
 }
 
-// The three phases of 2-2-2 on eight ports: dp and mp have four flows of two, pp has two multicasts (fabric/fred_phases.h).
+// The three phases of 2-2-2 on eight ports: dp and mp have four flows of two, pp has two multicasts (fabric/fred/fred_phases.h).
 TEST(Pictures, FredInThreePhases) {
   const std::vector<report::Figure> figures = fred_study::pictures();
   ASSERT_EQ(figures.size(), 1u);

@@ -10,11 +10,10 @@ namespace {
 
 // The names that the interface promises, in the order of `helio list models`.
 TEST(Zoo, HasTheModels) {
-  EXPECT_EQ(models().names(),
-            (std::vector<std::string>{"alexnet", "vgg16", "vgg19", "googlenet", "resnet-50", "resnet-101", "resnet-152",
-                                      "beit-l", "bert-large", "gpt2-xl", "gpt3-175b", "transformer-17b",
-                                      "transformer-1t", "llama-7b", "llama-13b", "llama-65b", "mixtral-8x7b", "gpt",
-                                      "dlrm"}));
+  EXPECT_EQ(models().names(), (std::vector<std::string>{"alexnet", "vgg16", "vgg19", "googlenet", "resnet-50",
+                                                        "resnet-101", "resnet-152", "beit-l", "bert-large", "gpt2-xl",
+                                                        "gpt3-175b", "transformer-17b", "transformer-1t", "llama-7b",
+                                                        "llama-13b", "llama-65b", "mixtral-8x7b", "gpt", "dlrm"}));
 }
 
 // Whatever the model: words, layers, sums of parts, and numbers that a table can hold.
@@ -59,7 +58,8 @@ TEST(Zoo, SettingsReachTheModel) {
   EXPECT_EQ(load("gpt3-175b", {{"sequence", {"1024", "here"}}}, "model").tokens, 1024u);
   EXPECT_EQ(load("gpt3-175b", {{"sequence", {"1024", "here"}}}, "model").parameters(), 174'604'259'328u);
   EXPECT_EQ(load("gpt2-xl", {{"vocabulary", {"50304", "here"}}}, "model").parameters(), 1'557'611'200u + 47 * 1600);
-  EXPECT_EQ(load("gpt", {{"vocabulary", {"50257", "here"}}}, "model").parameters(), 1'557'611'200u);  // GPT-2 XL by its sizes
+  EXPECT_EQ(load("gpt", {{"vocabulary", {"50257", "here"}}}, "model").parameters(),
+            1'557'611'200u);  // GPT-2 XL by its sizes
   EXPECT_EQ(load("beit-l", {{"image", {"384", "here"}}}, "model").tokens, 577u);
 }
 

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/electrical/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "fabric/electrical/flow_hash.h"
+#include "fabric/electrical/graph_cuts.h"
+#include "fabric/electrical/graph_distances.h"
+#include "fabric/electrical/graph_file.h"
+#include "fabric/parameters.h"
+#include "fabric/routed.h"
+
+namespace helio::fabric {
+namespace {
+
+constexpr std::size_t kMostRemembered = 64u << 20;  // hops, over all destinations
+
+Graph with_latencies(Graph graph, Time latency) {
+  for (Graph::Arc& arc : graph.arcs) arc.latency = arc.latency.value_or(latency);
+  return graph;
+}
+
+class GraphFabric : public RoutedFabric {
+ public:
+  explicit GraphFabric(const Parameters& parameters)
+      : graph_(std::make_shared<const Graph>(
+            with_latencies(read_graph(parameters.text("file"), parameters.place("file")), parameters.time("latency")))),
+        leaving_(*graph_, ArcIndex::Which::kLeaving),
+        entering_(*graph_, ArcIndex::Which::kEntering),
+        sprayed_(parameters.text("routing") == "spray"),
+        seed_(static_cast<std::uint64_t>(parameters.integer("seed"))),
+        part_(graph_->vertices.size(), 0) {
+    const std::size_t ranks = graph_->ranks.size();
+    if (parameters.has("nodes") && static_cast<std::size_t>(parameters.integer("nodes")) != ranks)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("the graph '{}' has {} nodes, not {}", parameters.text("file"), ranks,
+                              parameters.integer("nodes")),
+                  parameters.place("nodes"), fmt::format("leave nodes out, or give {}", ranks));
+
+    capabilities_.fabric = "graph";
+    capabilities_.nodes = ranks;
+    capabilities_.step_overhead = parameters.time("step_overhead");
+    const auto sum = [&](std::span<const std::uint32_t> arcs) {
+      BitRate total;
+      for (const std::uint32_t i : arcs) total += graph_->arcs[i].count * graph_->arcs[i].rate;
+      return total;
+    };
+    for (const std::uint32_t rank : graph_->ranks) {
+      capabilities_.injection = std::max(capabilities_.injection, sum(leaving_.of(rank)));
+      capabilities_.ejection = std::max(capabilities_.ejection, sum(entering_.of(rank)));
+    }
+    if (graph_->arcs.empty()) return;
+    capabilities_.hop_latency = Time::max();
+    for (const Graph::Arc& arc : graph_->arcs) {
+      capabilities_.link_rate = std::max(capabilities_.link_rate, (sprayed_ ? arc.count : 1) * arc.rate);
+      capabilities_.hop_latency = std::min(capabilities_.hop_latency, *arc.latency);
+    }
+    const Distances between = distances(*graph_, leaving_);
+    capabilities_.nearest_latency = between.nearest;
+    capabilities_.farthest_latency = between.farthest;
+    capabilities_.cuts = narrow_cuts(*graph_);
+  }
+
+  void install(flow::Program& program) override {
+    // Sprayed flows load parallel links alike: together they are one link of their joint rate
+    offset_.assign(1, 0);
+    for (const Graph::Arc& arc : graph_->arcs) offset_.push_back(offset_.back() + (sprayed_ ? 1 : arc.count));
+    if (graph_->arcs.empty()) return;
+    const auto name = [graph = graph_, offset = offset_, sprayed = sprayed_](std::uint32_t i) {
+      const auto after = std::upper_bound(offset.begin(), offset.end(), i);
+      const Graph::Arc& arc = graph->arcs[static_cast<std::size_t>(after - offset.begin()) - 1];
+      const std::string ends = fmt::format("{} to {}", graph->vertices[arc.from].name, graph->vertices[arc.to].name);
+      if (arc.count == 1) return fmt::format("link {}", ends);
+      return sprayed ? fmt::format("{} links {}", arc.count, ends)
+                     : fmt::format("link {} ({} of {})", ends, i - *(after - 1) + 1, arc.count);
+    };
+    links_ = program.resources.add_links(offset_.back(), capabilities_.link_rate, name);
+    for (std::size_t a = 0; a < graph_->arcs.size(); ++a) {
+      const Graph::Arc& arc = graph_->arcs[a];
+      for (std::uint32_t i = offset_[a]; i < offset_[a + 1]; ++i)
+        program.resources.set_rate(flow::ResourceId{links_.value + i}, (sprayed_ ? arc.count : 1) * arc.rate);
+    }
+  }
+
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
+    const std::uint32_t start = graph_->ranks[from.value];
+    const std::vector<std::uint32_t>& hops = hops_to(graph_->ranks[to.value]);
+    if (sprayed_)
+      spray(start, hops, way);
+    else
+      follow(start, hops, FlowHash(seed_, from, to), way);
+  }
+
+ private:
+  // Hops from every vertex to `destination`; the reference holds until the next call.
+  const std::vector<std::uint32_t>& hops_to(std::uint32_t destination) const {
+    const auto known = hops_to_.find(destination);
+    if (known != hops_to_.end()) return known->second;
+    if ((hops_to_.size() + 1) * graph_->vertices.size() > kMostRemembered) hops_to_.clear();
+    return hops_to_[destination] = entering_.hops(*graph_, destination);
+  }
+
+  // Calls visit(arc) for the arcs of v that lead nearer, and returns how many links these are.
+  template <class Visit>
+  std::uint32_t next_links(std::uint32_t v, const std::vector<std::uint32_t>& hops, Visit visit) const {
+    std::uint32_t links = 0;
+    for (const std::uint32_t arc : leaving_.of(v))
+      if (const std::uint32_t there = hops[graph_->arcs[arc].to]; there != ArcIndex::kNowhere && there + 1 == hops[v]) {
+        links += graph_->arcs[arc].count;
+        visit(arc);
+      }
+    return links;
+  }
+
+  void follow(std::uint32_t v, const std::vector<std::uint32_t>& hops, const FlowHash& hash, Way& way) const {
+    for (std::uint32_t hop = 0; hops[v] > 0; ++hop) {
+      std::uint32_t pick = hash.pick(hop, next_links(v, hops, [](std::uint32_t) {}));
+      std::uint32_t chosen = 0, index = 0;
+      bool found = false;
+      next_links(v, hops, [&](std::uint32_t arc) {
+        if (found) return;
+        const std::uint32_t count = graph_->arcs[arc].count;
+        if (pick < count)
+          found = true, chosen = arc, index = pick;
+        else
+          pick -= count;
+      });
+      way.cross(flow::ResourceId{links_.value + offset_[chosen] + index});
+      way.latency += *graph_->arcs[chosen].latency;
+      v = graph_->arcs[chosen].to;
+    }
+  }
+
+  // Level by level towards the destination. The latency is that of the slowest way: the last part arrives by it.
+  void spray(std::uint32_t start, const std::vector<std::uint32_t>& hops, Way& way) const {
+    std::vector<std::uint32_t> level{start}, next;
+    std::unordered_map<std::uint32_t, Time> latency{{start, Time()}};
+    part_[start] = 1;
+    while (hops[level.front()] > 0) {
+      next.clear();
+      for (const std::uint32_t v : level) {
+        const std::uint32_t links = next_links(v, hops, [](std::uint32_t) {});
+        next_links(v, hops, [&](std::uint32_t i) {
+          const Graph::Arc& arc = graph_->arcs[i];
+          const double part = part_[v] * arc.count / links;
+          way.cross(flow::ResourceId{links_.value + offset_[i]}, rounded_up(part));
+          if (part_[arc.to] == 0) next.push_back(arc.to);
+          part_[arc.to] += part;
+          Time& there = latency[arc.to];
+          there = std::max(there, latency[v] + *arc.latency);
+        });
+        part_[v] = 0;
+      }
+      std::swap(level, next);
+    }
+    part_[level.front()] = 0;
+    way.latency += latency[level.front()];
+  }
+
+  // A weight must not claim less of a link than it takes, or times could fall below the bound.
+  static float rounded_up(double part) {
+    const float rounded = static_cast<float>(part);
+    return rounded < part ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
+  }
+
+  std::shared_ptr<const Graph> graph_;
+  ArcIndex leaving_, entering_;
+  bool sprayed_;
+  std::uint64_t seed_;
+  flow::ResourceId links_;
+  std::vector<std::uint32_t> offset_;                                              // of the links of each arc
+  mutable std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> hops_to_;  // by destination
+  mutable std::vector<double> part_;  // of a sprayed flow that passes a vertex; all zero between calls
+};
+
+}  // namespace
+
+Description describe_graph() {
+  const std::string bare = "all-reduce --fabric graph --bytes 1MB --algorithm ring";
+  const std::string example = bare + " --set fabric.file=examples/graphs/two_racks.txt";
+  const std::string dense =
+      "all-to-all --fabric graph --set fabric.file=examples/graphs/two_racks.txt --bytes 1MB --algorithm direct";
+
+  Parameter nodes = nodes_parameter(example, "16777216", "12");
+  nodes.optional = true;
+  nodes.description = "number of nodes, as a check: must agree with the file";
+  nodes.matters.refused = true;
+  Parameter file;
+  file.name = "file";
+  file.type = ParameterType::kText;
+  file.description =
+      "text file with the nodes, switches and links (docs/graph-file.md), relative to the working directory";
+  file.matters = {bare, "examples/graphs/uneven_ring.txt", "examples/graphs/two_racks.txt"};
+  Parameter routing;
+  routing.name = "routing";
+  routing.type = ParameterType::kChoice;
+  routing.fallback = "ecmp";
+  routing.choices = {"ecmp", "spray"};
+  routing.description =
+      "which of the equal shortest ways: a hash of the two ends and the seed; all of them evenly, vertex by vertex";
+  routing.matters = {dense, "spray", ""};
+  const Parameter seed = seed_parameter(dense, "of the hash that `ecmp` picks ways with");
+  return {"graph",
+          "any network from a text file: nodes, switches, links of their own rate and latency",
+          "ours: docs/graph-file.md; equal-cost multipath after Hopps, RFC 2992, 2000",
+          {file, nodes,
+           latency_parameter(example, "500 ns",
+                             "of links whose line gives none; the default is a short electrical hop, ours"),
+           step_overhead_parameter(example), routing, seed}};
+}
+
+std::unique_ptr<Fabric> make_graph(const Parameters& parameters) { return std::make_unique<GraphFabric>(parameters); }
+
+}  // namespace helio::fabric

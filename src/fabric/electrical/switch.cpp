@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/electrical/switch.h"
+
+#include <fmt/format.h>
+
+#include "fabric/parameters.h"
+#include "fabric/routed.h"
+
+namespace helio::fabric {
+namespace {
+
+class Switch : public RoutedFabric {
+ public:
+  explicit Switch(const Parameters& parameters)
+      : nodes_(static_cast<std::uint32_t>(parameters.integer("nodes"))),
+        reducers_(static_cast<std::uint32_t>(parameters.integer("reducers"))),
+        latency_(parameters.time("latency")) {
+    const BitRate rate = parameters.rate("rate");
+    capabilities_.fabric = "switch";
+    capabilities_.nodes = nodes_;
+    capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = rate;
+    capabilities_.hop_latency = latency_;
+    capabilities_.nearest_latency = capabilities_.farthest_latency = latency_ * 2;
+    capabilities_.step_overhead = parameters.time("step_overhead");
+    capabilities_.reduces = capabilities_.multicasts = reducers_ > 0;
+  }
+
+  void install(flow::Program& program) override {
+    const auto name = [n = nodes_](std::uint32_t i) {
+      return i < n ? fmt::format("link {} to switch", i) : fmt::format("link switch to {}", i - n);
+    };
+    links_ = program.resources.add_links(2 * nodes_, capabilities_.link_rate, name);
+    if (reducers_ > 0)
+      operators_ = program.resources.add_channels(reducers_, BitRate{0}, {},
+                                                  [](std::uint32_t i) { return fmt::format("switch operator {}", i); });
+  }
+
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
+    way.cross(up(from));
+    way.cross(down(to));
+    way.latency += latency_ * 2;
+  }
+
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage,
+                 Way& way) const override {
+    for (NodeId node : from) way.cross(up(node));
+    for (NodeId node : to) way.cross(down(node));
+    way.channels.push_back(flow::ResourceId{operators_.value + carriage.operator_index});
+    way.latency += latency_ * 2;
+  }
+
+  std::optional<Refusal> object(const schedule::Schedule& schedule,
+                                const schedule::CollectiveRequest& request) const override {
+    if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request)) return refusal;
+    const std::uint32_t each = most_in_fabric_moves(schedule);
+    const std::size_t groups = request.groups.size();
+    if (each * groups <= reducers_) return std::nullopt;
+    Refusal refusal;
+    refusal.reason = fmt::format("{} groups want {} in-fabric operators at once, the switch has {}", groups,
+                                 each * groups, reducers_);
+    refusal.advice =
+        "Raise fabric.reducers, let groups wait for each other (--remedy block) or reduce at the endpoints (--remedy "
+        "endpoint).";
+    for (std::uint32_t g = reducers_ / each; g < groups; ++g) refusal.groups.push_back(g);
+    return refusal;
+  }
+
+ private:
+  flow::ResourceId up(NodeId node) const { return {links_.value + node.value}; }
+  flow::ResourceId down(NodeId node) const { return {links_.value + nodes_ + node.value}; }
+
+  std::uint32_t nodes_, reducers_;
+  Time latency_;
+  flow::ResourceId links_;  // up from node i, then down to node i
+  flow::ResourceId operators_;
+};
+
+}  // namespace
+
+Description describe_switch() {
+  const std::string example = "all-reduce --fabric switch --nodes 8 --bytes 1MB --algorithm ring";
+  Parameter reducers;
+  reducers.name = "reducers";
+  reducers.type = ParameterType::kInteger;
+  reducers.fallback = "0";
+  reducers.minimum = "0";
+  reducers.maximum = "65536";
+  reducers.description =
+      "operators in the switch that reduce and multicast at line rate; each serves one group at a time";
+  reducers.matters = {"all-reduce --fabric switch --nodes 8 --bytes 1MB --algorithm in-fabric --remedy endpoint", "1",
+                      ""};
+  return {"switch",
+          "one electrical crossbar, optionally with operators that reduce and multicast",
+          "the ideal switch; in-network operators after Graham et al., SHARP, COMHPC 2016",
+          {nodes_parameter("all-reduce --fabric switch --bytes 1MB --algorithm ring", "16777216"),
+           rate_parameter(example, "one direction of one port"),
+           latency_parameter(example, "500 ns",
+                             "per link crossed, two through the switch; the default is a short electrical hop, ours"),
+           step_overhead_parameter(example), reducers}};
+}
+
+std::unique_ptr<Fabric> make_switch(const Parameters& parameters) { return std::make_unique<Switch>(parameters); }
+
+}  // namespace helio::fabric

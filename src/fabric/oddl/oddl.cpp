@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/oddl/oddl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/units.h"
+#include "fabric/oddl/oddl_claims.h"
+#include "fabric/oddl/oddl_lights.h"
+#include "fabric/oddl/oddl_parameters.h"
+#include "fabric/oddl/oddl_parts.h"
+
+namespace helio::fabric {
+namespace {
+
+// What a collective lit.
+struct Lit {
+  std::uint32_t channels = 0;  // at once, on the busiest group fibre, over all planes
+  std::uint32_t planes = 0;
+  std::set<std::uint32_t> wavelengths;
+};
+
+// A refusal of all of it.
+Refusal no(std::string reason, std::string advice) { return {std::move(reason), std::move(advice), 0, {}, {}}; }
+
+using Lights = std::vector<OddlLights>;  // of each transceiver that takes turns, else one for all
+
+class Oddl : public OddlFabric {
+ public:
+  explicit Oddl(const Parameters& parameters) : options_(oddl_options(parameters)) {
+    const BitRate port = options_.alternate ? options_.rate : options_.rate * options_.trx;
+    capabilities_.fabric = "oddl";
+    capabilities_.nodes = options_.nodes;
+    capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = port;
+    capabilities_.hop_latency = capabilities_.nearest_latency = capabilities_.farthest_latency = options_.latency;
+    capabilities_.step_overhead = options_.step_overhead;
+    capabilities_.first_setup = options_.setup();
+    capabilities_.senders_heard = static_cast<int>(options_.askers_per_node());
+    capabilities_.assumptions = {"ODDL's model is ours throughout: only the abstract of its paper is known"};
+  }
+
+  const OddlGeometry& geometry() const override { return options_.geometry; }
+  Time wss() const override { return options_.wss; }
+
+  void install(flow::Program& program) override {
+    const std::uint32_t trx = options_.trx, nodes = options_.nodes;
+    const flow::ChannelRules dark{options_.dark(), false, false};
+    const auto of_node = [trx](const char* what) {
+      return [trx, what](std::uint32_t i) {
+        return trx == 1 ? fmt::format("{} of node {}", what, i)
+                        : fmt::format("{} {} of node {}", what, i % trx, i / trx);
+      };
+    };
+    transmitters_ = program.resources.add_channels(nodes * trx, options_.rate, dark, of_node("transmitter"));
+    receivers_ = program.resources.add_channels(nodes * trx, options_.rate, dark, of_node("receiver"));
+    lights_ = program.resources.add_channels(
+        options_.geometry.lights() * trx, options_.rate, {options_.dark(), false, !options_.alternate},
+        [g = options_.geometry, trx](std::uint32_t i) {
+          const std::uint32_t light = i / trx, plane = light / g.channels % g.planes * trx + i % trx;
+          return fmt::format("channel {} of group {}, plane {}", light % g.channels, light / g.channels / g.planes,
+                             plane);
+        });
+    if (options_.alternate)
+      ports_ = program.resources.add_links(2 * nodes, options_.rate, [nodes](std::uint32_t i) {
+        return i < nodes ? fmt::format("port out of node {}", i) : fmt::format("port into node {}", i - nodes);
+      });
+    slices_ = unlit();
+    coflow_bytes_.clear();
+    program.controller = std::make_shared<OddlController>(options_.control);
+    program.messages = options_.messages;
+  }
+
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
+    const std::uint32_t trx = options_.trx, turn = turn_of(from, to);
+    const std::uint32_t light = (*in_force_)[turn].light(options_.geometry.group_of(from), to);
+    for (std::uint32_t k = options_.alternate ? turn : 0; k < (options_.alternate ? turn + 1 : trx); ++k)
+      for (const flow::ResourceId id :
+           {flow::ResourceId{transmitters_.value + from.value * trx + k},
+            flow::ResourceId{receivers_.value + to.value * trx + k}, flow::ResourceId{lights_.value + light * trx + k}})
+        way.channels.push_back(id);
+    if (options_.alternate) {
+      way.cross({ports_.value + from.value});
+      way.cross({ports_.value + options_.nodes + to.value});
+    }
+    // The ends, the transceiver and the light, which may change, name the circuit; and a given slice, which no circuit outlives
+    const std::uint64_t pair = (given_ * options_.nodes + from.value) * options_.nodes + to.value;
+    way.circuit = 1 + (pair * options_.askers_per_node() + turn) * options_.geometry.lights() + light;
+    way.always_setup = !options_.hold;
+    way.bytes_factor = options_.alternate ? 1 : 1.0 / trx;
+    way.latency += options_.latency;
+    way.hops = std::max(way.hops, 1u);
+    way.controlled = true;
+    way.agent = from.value * options_.askers_per_node() + turn;
+    way.claim = OddlClaim{to.value * options_.askers_per_node() + turn}.pack();
+  }
+
+  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                    const LowerOptions& options, flow::Program& program) const override {
+    if (std::optional<Refusal> refusal = object(schedule, request)) return *std::move(refusal);
+    std::vector<NodePair> pairs;
+    for (const std::vector<NodeId>& nodes : request.groups)
+      for (const NodePair& pair : pairs_of(schedule, nodes)) pairs.push_back(pair);
+
+    // Light for all pairs, beside what is lit: all of it, or nothing
+    const std::vector<std::vector<NodePair>> turns = by_turn(pairs);
+    std::vector<std::vector<OddlLights::Entry>> more;
+    for (std::uint32_t turn = 0; turn < slices_.size(); ++turn) {
+      auto fit = slices_[turn].lacking(turns[turn]);
+      if (const Unfit* unfit = std::get_if<Unfit>(&fit)) return refuse(schedule, turn, turns[turn], *unfit);
+      more.push_back(std::get<std::vector<OddlLights::Entry>>(std::move(fit)));
+    }
+    for (std::uint32_t turn = 0; turn < slices_.size(); ++turn) slices_[turn].add(more[turn]);
+    Lit lit;
+    return said(carry(schedule, request, options, slices_, pairs, lit, program), request, lit, 1);
+  }
+
+  LowerResult lower_on(const Slice& slice, const schedule::Schedule& schedule,
+                       const schedule::CollectiveRequest& request, const LowerOptions& options,
+                       flow::Program& program) const override {
+    if (0x1p63 / options_.nodes / options_.nodes / options_.geometry.lights() < static_cast<double>(++next_given_ + 1))
+      return no("so large a fabric cannot tell the circuits of so many slices apart", "Use fewer slices.");
+    std::vector<Lights> lights;
+    for (OddlLights& each : lights_of(slice, options_.geometry)) lights.push_back({std::move(each)});
+    const auto parts = parts_by_light(schedule, request.groups, [&](std::uint32_t part, const NodePair& pair) {
+      return lights.at(part).front().lit(options_.geometry.group_of(pair.from), pair.to);
+    });
+    given_ = next_given_;
+    LowerResult result = lower_parts(parts, lights, schedule, request, options, program);
+    given_ = 0;
+    return result;
+  }
+
+  std::optional<Instead> lower_otherwise(Otherwise way, const schedule::Schedule& schedule,
+                                         const schedule::CollectiveRequest& request, const LowerOptions& options,
+                                         flow::Program& program) const override {
+    if (way != Otherwise::kInParts) return std::nullopt;
+    if (std::optional<Refusal> refusal = object(schedule, request)) return Instead{*std::move(refusal), ""};
+    const auto cut = cut_into_parts(schedule, request.groups,
+                                    [&](std::span<const NodePair> pairs) { return lit_with(pairs).has_value(); });
+    if (const auto* stuck = std::get_if<std::vector<NodePair>>(&cut))
+      return Instead{no(fmt::format("a step of {} alone needs {} channels a group", schedule.algorithm,
+                                    channels_needed(options_.geometry, *stuck)),
+                        "Use an algorithm with fewer partners, or raise fabric.planes."),
+                     ""};
+
+    // Each part is lit beside what is lit, and all of its light is spoken for
+    const auto& parts = std::get<std::vector<RunPart>>(cut);
+    std::vector<Lights> lights;
+    for (const RunPart& part : parts) lights.push_back(*lit_with(part.pairs));
+    for (const Lights& each : lights)
+      for (std::uint32_t turn = 0; turn < slices_.size(); ++turn) slices_[turn].reserve(each[turn]);
+    return Instead{
+        lower_parts(parts, lights, schedule, request, options, program),
+        fmt::format("{} parts with a WSS change of {} before each but the first", parts.size(), format(options_.wss))};
+  }
+
+ private:
+  // Which of the transceivers that take turns carries it. By the distance round all nodes, so that where all send equally far all
+  // use the same one, and no receiver is asked for twice.
+  std::uint32_t turn_of(NodeId from, NodeId to) const {
+    return (to.value + options_.nodes - from.value) % options_.nodes % options_.askers_per_node();
+  }
+
+  Lights unlit() const {
+    return Lights(options_.askers_per_node(), OddlLights(options_.geometry, options_.tunable_receivers));
+  }
+
+  std::vector<std::vector<NodePair>> by_turn(std::span<const NodePair> pairs) const {
+    std::vector<std::vector<NodePair>> turns(slices_.size());
+    for (const NodePair& pair : pairs) turns[turn_of(pair.from, pair.to)].push_back(pair);
+    return turns;
+  }
+
+  // What is lit, and the light of these pairs beside it; none: it does not fit.
+  std::optional<Lights> lit_with(std::span<const NodePair> pairs) const {
+    const std::vector<std::vector<NodePair>> turns = by_turn(pairs);
+    Lights lights = slices_;
+    for (std::uint32_t turn = 0; turn < lights.size(); ++turn) {
+      const auto fit = lights[turn].lacking(turns[turn]);
+      if (std::holds_alternative<Unfit>(fit)) return std::nullopt;
+      lights[turn].add(std::get<std::vector<OddlLights::Entry>>(fit));
+    }
+    return lights;
+  }
+
+  // Lowers a schedule whose pairs have their light.
+  LowerResult carry(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                    const LowerOptions& options, const Lights& lights, std::span<const NodePair> pairs, Lit& lit,
+                    flow::Program& program) const {
+    const std::size_t first = program.templates.size();
+    in_force_ = &lights;
+    LowerResult result = RoutedFabric::lower(schedule, request, options, program);
+    in_force_ = &slices_;
+    if (!std::holds_alternative<Lowered>(result)) return result;
+    if (options_.hold) keep_circuits(program, first);
+    if (options_.control.policy == OddlPolicy::kCoflow) {
+      if (!name_coflows(program, first, schedule, coflow_bytes_))
+        return no(
+            fmt::format("more than {} steps, and control cannot tell so many coflows apart", OddlClaim::kCoflows - 1),
+            "Use another fabric.policy.");
+      OddlControlOptions control = options_.control;
+      control.coflow_bytes = coflow_bytes_;
+      program.controller = std::make_shared<OddlController>(std::move(control));
+    }
+    if (options_.alternate) stagger(program, first, options_.trx);
+
+    const std::vector<std::vector<NodePair>> turns = by_turn(pairs);
+    std::vector<std::uint32_t> per_group(options_.geometry.groups, 0);
+    for (std::uint32_t turn = 0; turn < turns.size(); ++turn) {
+      OddlUse use = lights[turn].use(turns[turn]);
+      if (use.planes == 0) continue;
+      lit.wavelengths.merge(use.wavelengths);
+      lit.planes =
+          std::max(lit.planes, (use.planes - 1) * options_.trx + turn + (options_.alternate ? 1 : options_.trx));
+      for (std::uint32_t g = 0; g < per_group.size(); ++g)
+        lit.channels =
+            std::max(lit.channels, per_group[g] += use.channels[g] * (options_.alternate ? 1 : options_.trx));
+    }
+    return result;
+  }
+
+  // Part after part, with a WSS change between two of them.
+  LowerResult lower_parts(const std::vector<RunPart>& parts, const std::vector<Lights>& lights,
+                          const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                          const LowerOptions& options, flow::Program& program) const {
+    flow::Template chain{schedule.algorithm, {}, {}};
+    Lit lit;
+    Lowered whole;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      LowerResult result = carry(parts.size() == 1 ? schedule : schedule_of(schedule, parts[p]), request, options,
+                                 lights[p], parts[p].pairs, lit, program);
+      if (std::holds_alternative<Refusal>(result)) return result;
+      whole = std::get<Lowered>(std::move(result));
+      if (parts.size() == 1) break;
+      flow::Operation change, call;
+      change.duration = options_.wss;
+      if (p > 0) chain.operations.push_back(change);
+      call.kind = flow::OperationKind::kCall;
+      call.callee = whole.entry;
+      chain.operations.push_back(call);
+    }
+    for (std::uint32_t i = 1; i < chain.operations.size(); ++i) chain.edges.push_back({i - 1, i});
+    if (parts.size() > 1) whole.entry = program.add(std::move(chain));
+    return said(std::move(whole), request, lit, parts.size());
+  }
+
+  // With what there is to say about it.
+  LowerResult said(LowerResult result, const schedule::CollectiveRequest& request, const Lit& lit,
+                   std::size_t parts) const {
+    auto* lowered = std::get_if<Lowered>(&result);
+    if (!lowered) return result;
+    const bool alone = whole_groups(options_.geometry, options_.nodes, request.groups);
+    lowered->wavelengths_used = static_cast<std::uint32_t>(lit.wavelengths.size());
+    lowered->facts = {{"channels", static_cast<double>(lit.channels)},
+                      {"planes", static_cast<double>(lit.planes)},
+                      {"setup_s", options_.lone_setup().to_seconds()},
+                      {"wss_s", options_.wss.to_seconds()},
+                      {"wss_changes", static_cast<double>(parts - 1)},
+                      {"isolation", std::string(alone ? "physical" : "masked")},
+                      {"model", std::string("ours throughout: only the abstract of the ODDL paper is known")}};
+    for (Fact& fact : photonics::facts_of(options_.arrival)) lowered->facts.push_back(std::move(fact));
+    return result;
+  }
+
+  Refusal refuse(const schedule::Schedule& schedule, std::uint32_t turn, const std::vector<NodePair>& pairs,
+                 const Unfit& unfit) const {
+    const bool two_level = schedule.algorithm == "two-level";
+    return no(fmt::format("its slice does not fit: {} needs {} channels a group, and {}", schedule.algorithm,
+                          channels_needed(options_.geometry, pairs), unfit.words),
+              fmt::format("Use {}, leave fabric.planes out, or raise it: {} would carry this collective alone. Or "
+                          "allow WSS changes of {} inside it: --remedy split.",
+                          two_level ? "algorithm.group of as many ranks as a group of the fabric has"
+                          : schedule.algorithm == "ring" ? "fewer nodes"
+                                                         : "an algorithm with fewer partners (two-level, ring)",
+                          slices_[turn].planes_for(pairs) * options_.trx, format(options_.wss)));
+  }
+
+  const OddlOptions options_;
+  flow::ResourceId transmitters_, receivers_;         // by node, then transceiver
+  flow::ResourceId lights_;                           // by light of the geometry, then transceiver
+  flow::ResourceId ports_;                            // out of each node, then into each
+  mutable Lights slices_;                             // what collectives have lit so far
+  mutable const Lights* in_force_ = &slices_;         // what is lowered now finds its light here
+  mutable std::uint64_t given_ = 0, next_given_ = 0;  // the slice that is lowered onto; 0: our own
+  mutable std::vector<double> coflow_bytes_;
+};
+
+}  // namespace
+
+Description describe_oddl() {
+  return {"oddl",
+          "all-optical: slices per job by WSS, circuits per flow by tuning, distributed control; the model is ours",
+          "after the abstract of Li et al., JOCN 16(3) 342-357, 2024, which is all that is known of the paper",
+          oddl_parameters()};
+}
+
+std::unique_ptr<OddlFabric> make_oddl(const Parameters& parameters) { return std::make_unique<Oddl>(parameters); }
+
+}  // namespace helio::fabric

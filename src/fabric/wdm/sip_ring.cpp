@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/wdm/sip_ring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fabric/parameters.h"
+#include "fabric/routed.h"
+#include "fabric/wdm/retune.h"
+#include "fabric/wdm/sip_allocation.h"
+
+namespace helio::fabric {
+namespace {
+
+constexpr std::uint64_t kMostTransmitters = 1u << 26;
+
+// A number that tells allocations apart; never kDark.
+class Fingerprint {
+ public:
+  void add(std::uint64_t word) {
+    value_ = (value_ ^ word) * 0x9e3779b97f4a7c15ull;
+    value_ ^= value_ >> 29;
+  }
+  flow::Circuit circuit() const { return value_ | 1; }
+
+ private:
+  std::uint64_t value_ = 0x2545f4914f6cdd1dull;
+};
+
+// What the ring is made of in a program.
+struct SipResources {
+  flow::ResourceId transmitters;  // by node, direction, ring, number
+  flow::ResourceId segments;      // clockwise out of node i, then counter-clockwise out of node i
+};
+
+// One schedule on its way to a program: keeps the shares that its steps were given.
+class Allotment : public RoutedFabric {
+ public:
+  Allotment(const schedule::Capabilities& capabilities, const SipRings& rings, const SipResources& resources)
+      : rings_(rings), resources_(resources) {
+    capabilities_ = capabilities;
+    capabilities_.wavelengths = static_cast<int>(rings.each_way());
+  }
+  void install(flow::Program&) override {}
+
+  void assign(const schedule::CollectiveRequest& request, std::span<const Traveller> travellers,
+              std::vector<Assignment>& assignments) const override {
+    std::vector<SipDemand> demands;
+    for (const Traveller& traveller : travellers) {
+      const auto node = [&](schedule::Position p) {
+        return request.groups[traveller.group][static_cast<std::size_t>(p)].value;
+      };
+      const schedule::Move& move = *traveller.move;
+      demands.push_back({node(move.source), node(move.destination), 1.0 * move.count, move.lane.direction});
+    }
+    const auto before = shares_.size();
+    for (SipShare& share : allocate(rings_, demands)) shares_.push_back(std::move(share));
+    for (std::size_t i = 0; i < travellers.size(); ++i) {
+      schedule::Lane lane = travellers[i].move->lane;
+      lane.wavelength = static_cast<std::int32_t>(before + i);  // which share, not which wavelength
+      assignments.push_back({lane, shares_[before + i].turn});
+    }
+  }
+
+  void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
+    const SipShare& share = shares_[static_cast<std::size_t>(carriage.move.lane.wavelength)];
+    Fingerprint print;
+    print.add(std::uint64_t{from.value} << 32 | to.value);
+    std::uint32_t each_way[2] = {0, 0};
+    for (const SipGrant& grant : share.grants) {
+      print.add(std::uint64_t{grant.direction} << 63 | std::uint64_t{grant.ring} << 40 | grant.first << 20 |
+                grant.count);
+      each_way[grant.direction] += grant.count;
+      const std::uint32_t first =
+          ((from.value * 2 + grant.direction) * rings_.rings + grant.ring) * rings_.each + grant.first;
+      for (std::uint32_t k = 0; k < grant.count; ++k)
+        way.channels.push_back({resources_.transmitters.value + first + k});
+    }
+    for (const int direction : {0, 1}) {
+      if (each_way[direction] == 0) continue;
+      const std::uint32_t hops = sip_hops(rings_, from.value, to.value, direction);
+      std::uint32_t at = from.value;
+      for (std::uint32_t h = 0; h < hops; ++h) {
+        way.cross({resources_.segments.value + (direction == 0 ? 0 : rings_.nodes) + at},
+                  static_cast<float>(each_way[direction]));
+        at = direction == 0 ? (at + 1 == rings_.nodes ? 0 : at + 1) : (at == 0 ? rings_.nodes - 1 : at - 1);
+      }
+      way.hops = std::max(way.hops, hops);
+    }
+    way.latency += capabilities_.hop_latency * way.hops;
+    way.bytes_factor = 1.0 / share.wavelengths();
+    way.circuit = print.circuit();
+    fewest_ = std::min(fewest_, share.wavelengths());
+    most_ = std::max({most_, each_way[0], each_way[1]});
+    turns_ = std::max(turns_, share.turn + 1);
+  }
+
+  std::uint32_t fewest() const { return turns_ == 0 ? 0 : fewest_; }
+  std::uint32_t most() const { return most_; }
+  std::uint32_t turns() const { return turns_; }
+
+ private:
+  const SipRings& rings_;
+  const SipResources& resources_;
+  mutable std::vector<SipShare> shares_;
+  mutable std::uint32_t fewest_ = 0xffffffffu, most_ = 0, turns_ = 0;
+};
+
+// A step's circuit is the whole allocation: whatever changes in it, all of it is dark. Steps are the templates made since `first`.
+void mark_steps(flow::Program& program, std::size_t first) {
+  for (std::size_t t = first; t < program.templates.size(); ++t) {
+    std::uint64_t sum = 0;  // in whatever order
+    for (const flow::Operation& op : program.templates[t].operations) sum += op.circuit;
+    Fingerprint print;
+    print.add(sum);
+    for (flow::Operation& op : program.templates[t].operations)
+      if (op.kind == flow::OperationKind::kTransfer) op.circuit = print.circuit();
+  }
+}
+
+class SipRing : public Fabric {
+ public:
+  explicit SipRing(const Parameters& parameters)
+      : rings_{static_cast<std::uint32_t>(parameters.integer("nodes")),
+               static_cast<std::uint32_t>(parameters.integer("rings")),
+               static_cast<std::uint32_t>(parameters.integer("wavelengths") / parameters.integer("rings") / 2)} {
+    if (rings_.each == 0)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{} wavelengths of a node over {} rings and two directions leave none for each",
+                              parameters.integer("wavelengths"), rings_.rings),
+                  parameters.place("rings"), "Two wavelengths for each ring are the least.");
+    if (std::uint64_t{rings_.nodes} * rings_.each_way() > kMostTransmitters / 2)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{} nodes with {} wavelengths are too many", rings_.nodes, 2 * rings_.each_way()),
+                  parameters.place("wavelengths"),
+                  fmt::format("nodes times wavelengths may be {} at most", kMostTransmitters));
+
+    // Light and dark
+    const Time interval = parameters.time("interval"), retune = parameters.time("retune");
+    duty_ = interval.to_seconds() / (interval + retune).to_seconds();
+    change_ = retune;
+    if (parameters.text("decisions") == "periodic") change_ += Time::seconds((interval + retune).to_seconds() / 2);
+    wavelength_ = parameters.rate("rate") * duty_;
+
+    const BitRate direction = wavelength_ * rings_.each_way();
+    capabilities_.fabric = "sip-ring";
+    capabilities_.nodes = rings_.nodes;
+    capabilities_.adjacency = schedule::Adjacency::kRing;
+    capabilities_.link_rate = direction;
+    capabilities_.injection = capabilities_.ejection = 2 * direction;
+    capabilities_.lit_share = duty_;
+    capabilities_.hop_latency = capabilities_.nearest_latency = parameters.time("latency");
+    capabilities_.farthest_latency = capabilities_.hop_latency * (rings_.nodes / 2);
+    capabilities_.step_overhead = parameters.time("step_overhead");
+    capabilities_.directions = 2;
+    capabilities_.first_setup = change_;
+    if (rings_.nodes > 1)
+      capabilities_.cuts.push_back(
+          {"two segments that halve the ring", rings_.nodes / 2, 2 * direction, 2 * direction});
+  }
+
+  void install(flow::Program& program) override {
+    const auto transmitter = [r = rings_](std::uint32_t i) {
+      return fmt::format("transmitter {} of node {}, ring {} {}", i % r.each, i / (2 * r.each_way()),
+                         i / r.each % r.rings, i / r.each_way() % 2 == 0 ? "clockwise" : "counter-clockwise");
+    };
+    const auto segment = [n = rings_.nodes](std::uint32_t i) {
+      return i < n ? fmt::format("segment {} to {}", i, (i + 1) % n)
+                   : fmt::format("segment {} to {}", i - n, (i - 1) % n);
+    };
+    resources_.transmitters = program.resources.add_channels(2 * rings_.nodes * rings_.each_way(), wavelength_,
+                                                             {change_, false, false}, transmitter);
+    resources_.segments = program.resources.add_links(2 * rings_.nodes, capabilities_.link_rate, segment);
+  }
+
+  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                    const LowerOptions& options, flow::Program& program) const override {
+    if (std::optional<Refusal> refusal = lanes_refused(schedule)) return *std::move(refusal);
+    const std::size_t templates_before = program.templates.size();
+    const Allotment allotment(capabilities_, rings_, resources_);
+    LowerResult result = allotment.lower(schedule, request, options, program);
+    auto* lowered = std::get_if<Lowered>(&result);
+    if (!lowered) return result;
+    if (options.order == schedule::Order::kStep) {
+      mark_steps(program, templates_before);
+      light_changed(program, lowered->entry, false);
+    }
+    lowered->wavelengths_used = allotment.most();
+    lowered->facts.push_back({"duty", duty_});
+    lowered->facts.push_back(
+        {"fewest_wavelengths_of_a_pair", static_cast<double>(allotment.fewest()), Fact::Limit::kSmallest});
+    lowered->facts.push_back({"turns", static_cast<double>(allotment.turns())});
+    return result;
+  }
+
+ private:
+  // Wavelengths follow the demand; a schedule may only fix the direction.
+  static std::optional<Refusal> lanes_refused(const schedule::Schedule& schedule) {
+    for (std::uint32_t p = 0; p < schedule.phases.size(); ++p)
+      for (std::uint32_t m = 0; m < schedule.phases[p].moves.size(); ++m)
+        if (const schedule::Lane& lane = schedule.phases[p].moves[m].lane; lane.wavelength >= 0 || lane.width != 1)
+          return Refusal{"sip-ring gives wavelengths by demand and takes none that a schedule fixes",
+                         "Use an algorithm without lanes or stripes, or the fabric wdm-ring.",
+                         p,
+                         {m},
+                         {}};
+    return std::nullopt;
+  }
+
+  SipRings rings_;
+  double duty_ = 1;
+  Time change_;         // from a change of the demand to the first byte
+  BitRate wavelength_;  // with the duty
+  SipResources resources_;
+};
+
+Parameter count(const char* name, const char* fallback, const char* maximum, const char* description,
+                Situation matters) {
+  return {.name = name,
+          .type = ParameterType::kInteger,
+          .fallback = fallback,
+          .minimum = "1",
+          .maximum = maximum,
+          .description = description,
+          .matters = std::move(matters)};
+}
+
+}  // namespace
+
+Description describe_sip_ring() {
+  const std::string bare = "all-reduce --fabric sip-ring --bytes 1MB --algorithm ring", ring = bare + " --nodes 16";
+  Parameter rate = rate_parameter(ring, "");
+  rate.fallback = "25 Gb/s";
+  rate.description = "one wavelength; the default is that of SiP-ML's simulator (MLNetwork/rostam)";
+  Parameter latency =
+      latency_parameter(ring, "0 s", "propagation per segment crossed; the default is that of SiP-ML's simulator");
+  latency.matters.other = "10 ns";
+  Parameter interval = latency_parameter(
+      ring, "100 us", "light between two dark times; the default is that of the scripts of SiP-ML's simulator");
+  interval.name = "interval";
+  interval.minimum_exclusive = true;
+  interval.matters.other = "300 us";
+  Parameter retune =
+      latency_parameter(ring, "25 us",
+                        "all of the ring is dark for so long before each interval and when the "
+                        "allocation changes; the default is SiP-ML's (recalled), its simulator has 20 us");
+  retune.name = "retune";
+  retune.matters.other = "20 us";
+  return {"sip-ring",
+          "SiP-ML's ring: wavelengths given to pairs by demand, dark while they are",
+          "Khani et al., SiP-ML, SIGCOMM 2021; as in its simulator MLNetwork/rostam, the allocation by our heuristic",
+          {nodes_parameter(bare, "1048576"),
+           count("wavelengths", "4", "4096",
+                 "of a node, over both directions and all rings; the default makes 100 Gb/s, ODDL's comparison; SiP-ML "
+                 "sweeps 20 to 320",
+                 {ring, "8", ""}),
+           count("rings", "1", "64",
+                 "parallel rings that divide the wavelengths, in whole numbers; SiP-ML's simulator has 5",
+                 {ring + " --set fabric.wavelengths=8", "3", ""}),
+           rate,
+           latency,
+           interval,
+           retune,
+           {.name = "decisions",
+            .type = ParameterType::kChoice,
+            .fallback = "at-change",
+            .description = "when the demand changes the decision follows at once, or after half a period on average",
+            .matters = {.arguments = ring, .other = "periodic"},
+            .choices = {"at-change", "periodic"}},
+           step_overhead_parameter(ring)}};
+}
+
+std::unique_ptr<Fabric> make_sip_ring(const Parameters& parameters) { return std::make_unique<SipRing>(parameters); }
+
+}  // namespace helio::fabric
