@@ -87,7 +87,7 @@ void print(const std::string& from_rooms) {
 
 pipeline::RunOptions run_options(Progress& progress, bool trace) {
   pipeline::RunOptions options;
-  options.trace = trace;
+  options.trace = options.picture = trace;
   options.progress = [&progress](std::string_view stage) { progress.show(stage); };
   return options;
 }

@@ -8,7 +8,6 @@
 
 #include "pipeline/version.h"
 #include "report/figures/fred_figure.h"
-#include "report/figures/lit_ring.h"
 #include "report/figures/ring_figure.h"
 #include "report/figures/timeline_figure.h"
 #include "report/figures/wavelength_figure.h"
@@ -40,15 +39,15 @@ void add(std::vector<report::Figure>& figures, const std::string& section, std::
   figures.push_back(*std::move(figure));
 }
 
-std::vector<report::Figure> pictures_of(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
-                                        const pipeline::Result& result, const std::string& section) {
+std::vector<report::Figure> pictures_of(const pipeline::Result& result, const std::string& section) {
   std::vector<report::Figure> figures;
   add(figures, section, report::timeline_figure({result}));
-  if (const std::optional<report::LitRing> light = report::light_of(experiment, collective, result)) {
-    add(figures, section, report::wavelength_figure(*light));
-    add(figures, section, report::ring_figure(*light));
+  if (const auto* light = std::get_if<fabric::LitRing>(&result.picture); light && !light->steps.empty()) {
+    add(figures, section, report::wavelength_figure(*light, result.algorithm));
+    add(figures, section, report::ring_figure(*light, result.algorithm));
   }
-  add(figures, section, report::fred_figure(experiment, collective, result));
+  if (const auto* switches = std::get_if<fabric::FredPicture>(&result.picture))
+    add(figures, section, report::fred_figure(*switches));
   return figures;
 }
 
@@ -80,7 +79,7 @@ void report_results(const ReportRequest& request, const std::string& title, cons
   for (std::size_t i = 0; i < results.size(); ++i)
     told.push_back(
         {results[i], what_if(experiment, experiment.collectives[i], results[i], options),
-         pictures_of(experiment, experiment.collectives[i], results[i], fmt::format("collective-{}", i + 1))});
+         pictures_of(results[i], fmt::format("collective-{}", i + 1))});
   std::vector<report::ToldJob> told_jobs;
   const std::vector<std::vector<report::WhatIf>> asked = what_if(experiment, jobs, options);
   for (std::size_t i = 0; i < jobs.size(); ++i) {

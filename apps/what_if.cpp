@@ -75,7 +75,7 @@ std::vector<report::WhatIf> what_if(const Experiment& experiment, const pipeline
                                     const pipeline::Result& result, const pipeline::RunOptions& options) {
   std::vector<report::WhatIf> answers;
   pipeline::RunOptions quiet = options;
-  quiet.trace = false;
+  quiet.trace = quiet.picture = false;
   quiet.compare = false;
   for (const Change& change : changes(experiment, result.configuration))
     ask([&] {
@@ -102,7 +102,7 @@ std::vector<std::vector<report::WhatIf>> what_if(const Experiment& experiment,
   std::vector<std::vector<report::WhatIf>> answers(jobs.size());
   if (jobs.empty()) return answers;
   pipeline::RunOptions quiet = options;
-  quiet.trace = false;
+  quiet.trace = quiet.picture = false;
   for (const Change& change : changes(experiment, jobs.front().configuration))
     ask([&] {
       const std::vector<pipeline::IterationResult> others = pipeline::run_jobs(change.experiment, quiet);

@@ -61,7 +61,7 @@ flow::Program random_flows(std::uint32_t nodes, std::uint32_t per_source, Carria
       body.edges.push_back({at, at + 1});
     }
   program.entry = program.add(std::move(body));
-  if (controlled) program.controller = std::make_shared<fabric::OddlController>(options);
+  if (controlled) program.controls.push_back({std::make_shared<fabric::OddlController>(options)});
   flow::check(program);
   return program;
 }

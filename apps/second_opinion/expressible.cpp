@@ -39,7 +39,7 @@ std::vector<std::uint32_t> called(const flow::Program& program) {
 }  // namespace
 
 void refuse_what_simgrid_cannot_express(const flow::Program& program) {
-  if (program.controller)
+  if (!program.controls.empty())
     throw Error(ErrorKind::kInfeasible, "SimGrid cannot express a controller, which decides at run time", "", kAdvice);
   constexpr int kUnused = -1;
   std::vector<int> class_of(program.resources.size(), kUnused);

@@ -17,17 +17,6 @@
 
 namespace helio::fabric {
 
-std::optional<Instead> Fabric::lower_otherwise(Otherwise, const schedule::Schedule&, const schedule::CollectiveRequest&,
-                                               const LowerOptions&, flow::Program&) const {
-  return std::nullopt;
-}
-
-std::optional<Refusal> Fabric::settle(const schedule::Schedule&, const schedule::CollectiveRequest&) {
-  return std::nullopt;
-}
-
-bool Fabric::stream(std::span<const std::vector<NodeId>>, bool, std::vector<flow::LinkUse>&) const { return false; }
-
 const Catalogue<Factory>& fabrics() {
   static const Catalogue<Factory> catalogue("fabric", {
                                                           {describe_ring(), make_ring},

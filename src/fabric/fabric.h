@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fabric carries schedules: Schedule → templates of a FlowProgram, or a Refusal.
+// A fabric says what a network is: what it can do, which resources it has, which of them lie between two nodes.
 //
-// A fabric installs its resources once in a program's table; several fabrics (parts of a composite) may share one table.
-// `lower` then turns a schedule into a template of that program and may be called often: an iteration lowers many.
+//     Fabric    never changes after it was made, and may be used by several threads at once
+//       │ install(program, site)
+//       ▼
+//     Carrier   (carrier.h) the fabric in one program: owns whatever grows while schedules are lowered
+//
+// A fabric may stand several times in one program, each time on nodes of its own: wafers of a composite are one fabric, installed
+// once for every wafer. It numbers its nodes and its resources from 0; a carrier knows what these are in the program.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/catalogue.h"
 #include "base/fact.h"
+#include "base/id.h"
 #include "flow/program.h"
 #include "schedule/capabilities.h"
-#include "schedule/request.h"
 #include "schedule/schedule.h"
 
 namespace helio::fabric {
+
+class Carrier;
 
 // An expected "no": which moves, why, and what would work.
 struct Refusal {
@@ -48,51 +54,48 @@ struct LowerOptions {
   std::uint64_t crossing_limit = 0;  // links on the ways of all moves together; 0: none; else WorkLimitError past it
 };
 
-// Another way to carry what was refused, which only the fabric knows.
-enum class Otherwise : std::uint8_t {
-  kMoreMiddles,  // with more middle switches than it has
-  kOtherNodes,   // the same groups on other nodes
-  kInParts,      // with the fabric set anew between parts of the collective
+// What may be done when some groups of a collective are refused.
+//   block      refused groups run after the accepted ones
+//   middle     all groups, by a fabric with more middle switches than it has
+//   endpoint   refused groups run an endpoint algorithm instead
+//   replace    groups move to other nodes
+//   split      the fabric is set anew between parts of the collective
+enum class Remedy : std::uint8_t { kBlock, kMiddle, kEndpoint, kReplace, kSplit };
+
+// What became of a remedy that only the fabric knows how to apply.
+struct Remedied {
+  LowerResult result;
+  std::string words;            // what is different: "4 middle switches instead of 3"
+  bool other_hardware = false;  // than the fabric has, so that its power is not known
 };
 
-struct Instead {
-  LowerResult result;
-  std::string words;  // what is different: "4 middle switches instead of 3"
+// Where in a program a fabric stands.
+struct Site {
+  std::vector<NodeId> nodes;  // of the program, that the fabric's own 0, 1, … are; empty: the same numbers
+  std::string name;           // before the names of its resources; empty: nothing, where it stands alone
 };
 
 class Fabric {
  public:
   virtual ~Fabric() = default;
   const schedule::Capabilities& capabilities() const { return capabilities_; }
+  const flow::ResourceTable& resources() const { return resources_; }
 
-  // Adds the fabric's resources. Requires: called once, before lower.
-  virtual void install(flow::Program& program) = 0;
-  // Requires: schedule and request are checked and belong together; nodes are below capabilities().nodes; installed in
-  // `program`.
-  virtual LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
-                            const LowerOptions& options, flow::Program& program) const = 0;
-  // Settles beforehand what several requests that may run beside each other need together; `together` has all their groups. They are
-  // then lowered one by one. Default: nothing to settle. Requires: as `lower`.
-  virtual std::optional<Refusal> settle(const schedule::Schedule& schedule,
-                                        const schedule::CollectiveRequest& together);
-  // Lowers what was refused in another way. Default: none, because the fabric has no such way.
-  virtual std::optional<Instead> lower_otherwise(Otherwise way, const schedule::Schedule& schedule,
-                                                 const schedule::CollectiveRequest& request,
-                                                 const LowerOptions& options, flow::Program& program) const;
-  // What one byte of a stream through the fabric's I/O takes of each link, when it is spread over all channels. `shards`: the
-  // stream in equal parts, each copied to all nodes of its list (inward) or added up from them on the way (outward).
-  // Default: false, for fabrics without I/O. Requires: installed.
-  virtual bool stream(std::span<const std::vector<NodeId>> shards, bool inward,
-                      std::vector<flow::LinkUse>& links) const;
+  // Adds its resources to a program, and whatever decides at run time. Requires: the fabric and the program outlive the carrier.
+  virtual std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const = 0;
 
  protected:
+  Fabric() = default;
+  Fabric(const Fabric&) = default;
+
   schedule::Capabilities capabilities_;
+  flow::ResourceTable resources_;
 };
 
 using Factory = std::function<std::unique_ptr<Fabric>(const Parameters&)>;
 
 const Catalogue<Factory>& fabrics();
 
-std::unique_ptr<Fabric> make(std::string_view name, const Settings& settings, std::string_view place = "--fabric");
+std::unique_ptr<Fabric> make(std::string_view name, const Settings& settings, std::string_view place = "fabric");
 
 }  // namespace helio::fabric

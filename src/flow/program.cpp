@@ -43,8 +43,10 @@ void check_operation(const Program& program, std::size_t where, std::uint32_t in
   if (!(operation.share >= kSmallestShare) || operation.share > kLargestShare)
     fail(fmt::format("a share of {}: it has to be between {} and {}", operation.share, kSmallestShare, kLargestShare));
   if (operation.duration < Time()) fail("a negative duration");
-  if (operation.controlled && !program.controller) fail("a controlled operation, but the program has no controller");
-  if (operation.controlled && operation.agent >= program.controller->agents())
+  if (operation.controlled && operation.controller >= program.controls.size())
+    fail(program.controls.empty() ? "a controlled operation, but the program has no controller"
+                                  : fmt::format("the program has no controller {}", operation.controller));
+  if (operation.controlled && operation.agent >= program.controls[operation.controller].controller->agents())
     fail(fmt::format("the controller has no agent {}", operation.agent));
   if (operation.kind != OperationKind::kCall) return;
   if (operation.callee.value >= program.templates.size())

@@ -126,12 +126,19 @@ class Reader {
       program_.add({name_in(line), {}, {}});
       return;
     }
+    if (key == "visible") {
+      if (program_.templates.empty()) fail("'visible' stands after the template that is");
+      no_more(line);
+      program_.templates.back().visible = true;
+      return;
+    }
     if (key == "edge") return read_edge(line);
     if (key == "entry") return read_entry(line);
     for (std::size_t kind = 0; kind < std::size(kKinds); ++kind)
       if (key == kKinds[kind]) return read_operation(static_cast<OperationKind>(kind), line);
     const Error unknown = unknown_name(
-        "line", key, {"link", "channel", "route", "template", "delay", "compute", "transfer", "call", "edge", "entry"});
+        "line", key,
+        {"link", "channel", "route", "template", "visible", "delay", "compute", "transfer", "call", "edge", "entry"});
     fail(unknown.message(), unknown.advice());
   }
 
@@ -406,7 +413,7 @@ class Reader {
 }  // namespace
 
 std::string to_text(const Program& program) {
-  if (program.controller)
+  if (!program.controls.empty())
     throw Error(ErrorKind::kInfeasible,
                 "a program with a controller cannot be written as text: its decisions are code");
   fmt::memory_buffer out;
@@ -440,6 +447,7 @@ std::string to_text(const Program& program) {
   // What happens
   for (const Template& body : program.templates) {
     fmt::format_to(to, "template {}\n", escaped(body.name));
+    if (body.visible) fmt::format_to(to, "visible\n");
     for (const Operation& operation : body.operations) write(out, operation);
     for (const Edge& edge : body.edges)
       fmt::format_to(to, "edge {} {} {} {} {}\n", edge.from, edge.to, edge.offset, edge.first, edge.last);

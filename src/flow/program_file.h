@@ -10,8 +10,8 @@
 //     call callee=0 rounds=6
 //     entry 1
 //
-// Invariant: parse_program(to_text(p)) equals p field by field, names included. Times are integers, other numbers hexadecimal
-// floating point, so nothing is rounded. A controller is code and has no text.
+// Invariant: parse_program(to_text(p)) equals p field by field, names included; only classes of resources, which no engine reads, are
+// left out. Times are integers, other numbers hexadecimal floating point, so nothing is rounded. A controller is code and has no text.
 #pragma once
 
 #include <string>

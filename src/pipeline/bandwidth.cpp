@@ -101,14 +101,14 @@ void read_bandwidth(const Parameters& keys, Job& job) {
   }
 }
 
-void divide_links(const Job& job, Carriers& carriers) {
-  carriers.bandwidth = job.bandwidth;
+void divide_links(const Job& job, Transport& transport) {
+  transport.bandwidth = job.bandwidth;
 
   // Strict: those not named come last
   refuse_twice(job.priorities);
-  carriers.priority.fill(static_cast<std::uint8_t>(job.priorities.size()));
+  transport.priority.fill(static_cast<std::uint8_t>(job.priorities.size()));
   for (std::size_t i = 0; i < job.priorities.size(); ++i)
-    carriers.priority[class_named(job.priorities[i].value, job.priorities[i].place, true)] =
+    transport.priority[class_named(job.priorities[i].value, job.priorities[i].place, true)] =
         static_cast<std::uint8_t>(i);
 
   // Weighted: those not named have 1
@@ -116,7 +116,7 @@ void divide_links(const Job& job, Carriers& carriers) {
   for (const ClassShare& share : job.shares) names.push_back(share.name);
   refuse_twice(names);
   for (const ClassShare& share : job.shares)
-    carriers.share[class_named(share.name.value, share.name.place, true)] = share.share;
+    transport.share[class_named(share.name.value, share.name.place, true)] = share.share;
 }
 
 double sent_bytes(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request) {
@@ -156,15 +156,15 @@ ClassShares shares_by_demand(const std::array<double, placement::kActivities>& d
   return shares;
 }
 
-Configuration described(const Carriers& carriers, const ClassShares& shares, const placement::Program& program) {
-  Configuration result{"bandwidth", {{"rule", std::string(name_of(carriers.bandwidth))}}};
+Configuration described(const Transport& transport, const ClassShares& shares, const placement::Program& program) {
+  Configuration result{"bandwidth", {{"rule", std::string(name_of(transport.bandwidth))}}};
   std::set<std::size_t> present;
   for (const placement::Request& request : program.requests) present.insert(static_cast<std::size_t>(request.activity));
-  const bool strict = carriers.bandwidth == Bandwidth::kStrict;
+  const bool strict = transport.bandwidth == Bandwidth::kStrict;
   for (const std::size_t a : present)
     result.values.emplace_back(
         fmt::format("{}_of_{}", strict ? "priority" : "share", placement::name_of(static_cast<Activity>(a))),
-        strict ? fmt::format("{}", carriers.priority[a]) : fmt::format("{:.4g}", shares[a]));
+        strict ? fmt::format("{}", transport.priority[a]) : fmt::format("{:.4g}", shares[a]));
   return result;
 }
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "base/catalogue.h"
-#include "pipeline/assemble.h"
 #include "pipeline/experiment.h"
+#include "pipeline/lower_jobs.h"
 #include "pipeline/result.h"
 #include "placement/program.h"
 #include "schedule/schedule.h"
@@ -36,7 +36,7 @@ std::size_t class_named(const std::string& name, const std::string& place, bool 
 void read_bandwidth(const Parameters& keys, Job& job);
 
 // What a job asked for, by class. Throws Error(kInput) for a class that does not exist or stands twice.
-void divide_links(const Job& job, Carriers& carriers);
+void divide_links(const Job& job, Transport& transport);
 
 // Bytes that one run of the collective takes from all ranks of all groups.
 double sent_bytes(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request);
@@ -45,6 +45,6 @@ std::array<double, placement::kActivities> demand(const placement::Program& prog
 ClassShares shares_by_demand(const std::array<double, placement::kActivities>& demand);
 
 // What was used, for the configuration that a result carries: the classes that the job has.
-Configuration described(const Carriers& carriers, const ClassShares& shares, const placement::Program& program);
+Configuration described(const Transport& transport, const ClassShares& shares, const placement::Program& program);
 
 }  // namespace helio::pipeline

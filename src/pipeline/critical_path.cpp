@@ -14,7 +14,7 @@ using simulate::Link;
 
 class Walk {
  public:
-  Walk(const simulate::Timeline& timeline, const Assembled& assembled, const placement::Program& program)
+  Walk(const simulate::Timeline& timeline, const LoweredJobs& assembled, const placement::Program& program)
       : timeline_(timeline), assembled_(assembled), program_(program) {}
 
   PathShares shares;
@@ -43,7 +43,7 @@ class Walk {
 
  private:
   const simulate::Timeline& timeline_;
-  const Assembled& assembled_;
+  const LoweredJobs& assembled_;
   const placement::Program& program_;
 };
 
@@ -62,11 +62,11 @@ const char* words_for(Activity activity) {
 
 }  // namespace
 
-PathShares shares_of(const simulate::Timeline& timeline, const Assembled& assembled, const std::vector<PlacedJob>& jobs,
-                     std::uint32_t job) {
+PathShares shares_of(const simulate::Timeline& timeline, const LoweredJobs& assembled,
+                     const std::vector<PlacedJob>& jobs, std::uint32_t job) {
   Walk walk(timeline, assembled, jobs[job].program);
   for (const Link& link : timeline.links)
-    if (link.where == assembled.program.entry && link.operation == job) walk.follow(link.inner, 1);
+    if (link.where == assembled.entry && link.operation == job) walk.follow(link.inner, 1);
   return walk.shares;
 }
 

@@ -15,6 +15,7 @@
 #include "base/catalogue.h"
 #include "base/id.h"
 #include "base/quantity.h"
+#include "fabric/fabric.h"
 #include "fabric/fred/fred_phases.h"
 #include "schedule/request.h"
 #include "schedule/schedule.h"
@@ -35,13 +36,7 @@ struct Choice {
   Settings settings;
 };
 
-// What may be done when a fabric refuses some groups of a collective.
-//   block      refused groups run after the accepted ones
-//   middle     all groups, by a fabric with more middle switches
-//   endpoint   refused groups run an endpoint algorithm instead
-//   replace    groups move to other nodes
-//   split      the fabric is set anew between parts of the collective
-enum class Remedy { kBlock, kMiddle, kEndpoint, kReplace, kSplit };
+using fabric::Remedy;
 
 std::string_view name_of(Remedy remedy);
 // "block,endpoint" in that order. Throws Error(kInput) with the legal names.
@@ -85,6 +80,7 @@ struct Job {
   std::vector<Placed<std::string>> priorities;            // kStrict: the most urgent first; empty: all alike
   std::vector<ClassShare> shares;                         // kWeighted; a class that is not named has 1
   std::map<std::string, Choice, std::less<>> algorithms;  // by class of traffic: "tp", "pp", "dp", "ep"
+  Placed<std::vector<Remedy>> remedies;                   // for what the fabric refuses of it
 };
 
 struct Experiment {

@@ -11,12 +11,11 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
-#include "pipeline/assemble.h"
 #include "pipeline/bandwidth.h"
 #include "pipeline/bottleneck.h"
 #include "pipeline/critical_path.h"
 #include "pipeline/job.h"
-#include "pipeline/link_class.h"
+#include "pipeline/lower_jobs.h"
 #include "pipeline/promised.h"
 #include "pipeline/version.h"
 #include "placement/place.h"
@@ -46,17 +45,18 @@ Parameters resolved(std::string owner, const std::vector<Parameter>& declared, c
   }
 }
 
-Carriers carriers_of(const Job& job) {
-  Carriers carriers;
+Transport transport_of(const Job& job) {
+  Transport transport;
   for (const auto& [name, choice] : job.algorithms) {
     refuse_promised("algorithm", choice.name, {}, choice.place);
     if (choice.name == "auto" || choice.name == "wdm-planned")
       throw Error(ErrorKind::kInput, fmt::format("'{}' searches for a single collective, not for a job's", choice.name),
                   choice.place, "name an algorithm, or leave it out: then it is chosen as libraries do");
-    carriers.algorithm[class_named(name, choice.place)] = choice;
+    transport.algorithm[class_named(name, choice.place)] = choice;
   }
-  divide_links(job, carriers);
-  return carriers;
+  divide_links(job, transport);
+  transport.remedies = job.remedies;
+  return transport;
 }
 
 std::vector<std::uint32_t> nodes_of(const placement::Strategy& strategy) {
@@ -69,7 +69,8 @@ std::vector<std::uint32_t> nodes_of(const placement::Strategy& strategy) {
   return nodes;
 }
 
-Prepared prepare(const Job& job, const Experiment& experiment, const schedule::Capabilities& capabilities) {
+Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabric& fabric) {
+  const schedule::Capabilities& capabilities = fabric.capabilities();
   const std::uint64_t nodes = capabilities.nodes;
   const workload::Workload workload =
       workload::load(model_source(job, experiment.source), job.model_settings, job.model.place);
@@ -93,7 +94,7 @@ Prepared prepare(const Job& job, const Experiment& experiment, const schedule::C
   prepared.power = machine.npu.power;
   prepared.tokens = workload.tokens;
   prepared.nodes = nodes_of(strategy);
-  prepared.placed = {job.name, placement::place(workload, strategy, machine, job.place), carriers_of(job),
+  prepared.placed = {job.name, placement::place(workload, strategy, machine, job.place), transport_of(job),
                      job.iterations};
 
   IterationResult& result = prepared.result;
@@ -111,9 +112,7 @@ Prepared prepare(const Job& job, const Experiment& experiment, const schedule::C
   result.configuration = {{"job", strategy_parameters.described()},
                           {"npu", npu_parameters.described()},
                           {"compute", compute_parameters.described()}};
-  const auto& fabrics = fabric::fabrics();
-  result.configuration.push_back(
-      {"fabric", fabrics.resolve(fabrics.at(experiment.fabric.name), experiment.fabric.settings).described()});
+  result.configuration.push_back(fabric.configuration());
   result.bound_s = program.busiest.to_seconds();
   result.bound = "what the busiest NPU computes, with nothing between its kernels";
   result.label = "fitted";
@@ -131,7 +130,7 @@ Prepared prepare(const Job& job, const Experiment& experiment, const schedule::C
     result.assumptions.push_back("what streams through I/O is spread over all channels, copied and added on its way");
   if (workload.family == "recommendation")
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
-  note_fitted(experiment.fabric, result.assumptions);
+  fabric.note_fitted(result.assumptions);
 
   // A fabric whose model is ours makes the answer ours
   result.assumptions.insert(result.assumptions.end(), capabilities.assumptions.begin(), capabilities.assumptions.end());
@@ -158,7 +157,7 @@ std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const fl
   for (std::uint32_t i = 0; i < program.resources.size(); ++i) {
     const flow::ResourceId id{i};
     if (!program.resources.is_link(id)) continue;
-    LinkClass& found = classes[class_of_link(program.resources.name(id))];
+    LinkClass& found = classes[program.resources.class_name(id)];
     const double share = time > 0 ? timeline.busy_seconds[i] / time : 0;
     ++found.links;
     found.mean += share;
@@ -174,11 +173,11 @@ std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const fl
 }
 
 // The bars of one job: every task of its iteration on the row where it ran.
-void fill_trace(const simulate::Timeline& timeline, const Assembled& assembled, std::uint32_t job,
+void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, std::uint32_t job,
                 const placement::Program& program, std::size_t limit, IterationResult& result) {
   result.trace_rows = program.rows;
   for (const simulate::Span& span : timeline.spans) {
-    const Assembled::Origin& origin = assembled.origin[span.where.value];
+    const LoweredJobs::Origin& origin = lowered.origin[span.where.value];
     if (!origin.valid || origin.job != job || origin.body != program.entry) continue;
     if (result.trace.size() == limit) {
       result.trace_cut = true;
@@ -204,34 +203,30 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
 
   // Who computes what, and which collectives that takes
   progress("placing the jobs");
-  const std::unique_ptr<fabric::Fabric> fabric = make_fabric(experiment.fabric);
+  Assembly assembly{ChosenFabric(experiment.fabric)};
   std::vector<Prepared> prepared;
-  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, fabric->capabilities()));
+  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, assembly.fabric()));
   if (prepared.size() > 1) check_disjoint(prepared, experiment);
 
   // How carried, and when
   progress("lowering the collectives");
   std::vector<PlacedJob> jobs;
   for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
-  const Assembled assembled = assemble(*fabric, jobs);
-  flow::check(assembled.program);
-  progress("simulating");
-  simulate::Options simulation{
-      .jump = options.jump, .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0, .span_depth = 1};
-  if (options.progress)
-    simulation.progress = [&](Time now, std::uint64_t events) {
-      options.progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
-    };
-  const simulate::Timeline timeline = simulate::simulate(assembled.program, simulation);
+  const LoweredJobs lowered = lower_jobs(assembly, jobs);
+  const simulate::Timeline timeline =
+      assembly.simulate({.jump = options.jump,
+                         .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
+                         .span_depth = 1},
+                        options.progress);
 
   // Why
   std::vector<IterationResult> results;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
     IterationResult& result = prepared[j].result;
     const placement::Program& program = jobs[j].program;
-    const PathShares shares = shares_of(timeline, assembled, jobs, j);
+    const PathShares shares = shares_of(timeline, lowered, jobs, j);
     for (const simulate::Link& link : timeline.links)
-      if (link.where == assembled.program.entry && link.operation == j)
+      if (link.where == lowered.entry && link.operation == j)
         result.time = Time::zeptoseconds((link.end - link.start).count() / static_cast<Time::Count>(result.iterations));
     result.time_s = result.time.to_seconds();
     for (std::size_t a = 0; a < shares.seconds.size(); ++a)
@@ -245,12 +240,12 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
         result.time_s > 0 ? program.model_flops / result.time_s / prepared[j].peak / static_cast<double>(program.npus)
                           : 0;
     result.npu_utilisation = result.time_s > 0 ? program.computing.to_seconds() / result.time_s : 0;
-    result.traffic = traffic_over_links(assembled.program);
-    result.links = link_classes(timeline, assembled.program);
-    result.configuration.push_back(described(jobs[j].carriers, assembled.shares[j], program));
+    result.traffic = traffic_over_links(assembly.program);
+    result.links = link_classes(timeline, assembly.program);
+    result.configuration.push_back(described(jobs[j].transport, lowered.shares[j], program));
     if (prepared[j].power > Power{0})
       result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
-    const schedule::Capabilities& capabilities = fabric->capabilities();
+    const schedule::Capabilities& capabilities = assembly.capabilities();
     if (result.energy && jobs.size() == 1 && capabilities.joules_per_bit && capabilities.static_watts) {
       const double bits = 8 * result.traffic.value / static_cast<double>(result.iterations);
       *result.energy += Energy{*capabilities.joules_per_bit * bits + *capabilities.static_watts * result.time_s};
@@ -259,16 +254,17 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
           "energy: NPUs at their data sheet's power and the fabric's switches for the whole iteration, and every bit "
           "on every link");
     }
-    result.facts = assembled.facts[j];
-    note_control(assembled.program, timeline, result.facts);
-    result.wavelengths_used = assembled.wavelengths_used[j];
+    result.attempts = lowered.attempts[j];
+    result.facts = lowered.facts[j];
+    assembly.note_control(timeline, result.facts);
+    result.wavelengths_used = lowered.wavelengths_used[j];
     result.events = timeline.events;
     std::map<std::string, std::set<std::string>> used;
     for (std::size_t r = 0; r < program.requests.size(); ++r)
-      used[std::string(placement::name_of(program.requests[r].activity))].insert(assembled.algorithms[j][r]);
+      used[std::string(placement::name_of(program.requests[r].activity))].insert(lowered.algorithms[j][r]);
     for (const auto& [activity, names] : used)
       result.algorithms.emplace_back(activity, fmt::format("{}", fmt::join(names, ", ")));
-    if (options.trace) fill_trace(timeline, assembled, j, program, options.trace_limit, result);
+    if (options.trace) fill_trace(timeline, lowered, j, program, options.trace_limit, result);
     results.push_back(std::move(result));
   }
   return results;

@@ -26,6 +26,7 @@ struct IterationResult {
   std::uint64_t nodes = 0, npus = 0, iterations = 1;
   std::vector<Configuration> configuration;
   std::vector<std::pair<std::string, std::string>> algorithms;  // by class of traffic: what carried it
+  std::vector<Attempt> attempts;                                // what the fabric refused at first, and what helped
 
   // How long
   Time time;  // of one iteration

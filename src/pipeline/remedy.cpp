@@ -39,13 +39,13 @@ Halves halves(const CollectiveRequest& request, const Refusal& refusal) {
 
 class Remedies {
  public:
-  Remedies(const fabric::Fabric& fabric, const std::string& algorithm, const Planned& planned,
-           const fabric::LowerOptions& options, flow::Program& program)
-      : fabric_(fabric), algorithm_(algorithm), planned_(planned), options_(options), program_(program) {}
+  Remedies(fabric::Carrier& carrier, const std::string& algorithm, const Planned& planned,
+           const fabric::LowerOptions& options)
+      : carrier_(carrier), algorithm_(algorithm), planned_(planned), options_(options) {}
 
   LowerResult plain(const CollectiveRequest& request) const {
     if (const Refusal* refusal = std::get_if<Refusal>(&planned_)) return *refusal;
-    return fabric_.lower(std::get<Schedule>(planned_), request, options_, program_);
+    return carrier_.lower(std::get<Schedule>(planned_), request, options_);
   }
 
   // Waves: what is accepted now, then what was refused, until nothing is left.
@@ -80,9 +80,7 @@ class Remedies {
       }
       refusal = std::get<Refusal>(rest);
     }
-    carried.entry = together(waves, true, "waves");
-    carried.wavelengths_used = widest(waves);
-    carried.facts = longest(waves);
+    carried.lowered = together(waves, true, "waves");
     reason = fmt::format("{} waves, one after the other", waves.size());
     return true;
   }
@@ -90,21 +88,18 @@ class Remedies {
   // What is refused runs an endpoint algorithm beside what is accepted.
   bool endpoint(const CollectiveRequest& request, const Refusal& refusal, Carried& carried, std::string& reason) const {
     const Halves split = halves(request, refusal);
-    const char* chosen = nullptr;
-    for (const char* name : kEndpointAlgorithms) {
-      const auto* entry = schedule::algorithms().find(name);
-      if (!chosen && entry && std::ranges::count(entry->factory.kinds, request.kind)) chosen = name;
-    }
-    if (!chosen) return reason = fmt::format("no endpoint algorithm has {}", schedule::name_of(request.kind)), false;
+    const std::string chosen = endpoint_algorithm(request.kind).name;
+    if (chosen.empty())
+      return reason = fmt::format("no endpoint algorithm has {}", schedule::name_of(request.kind)), false;
     if (algorithm_ == chosen) return reason = fmt::format("'{}' is an endpoint algorithm already", chosen), false;
 
     Schedule instead;
     try {
-      instead = schedule::build(chosen, split.refused, fabric_.capabilities());
+      instead = schedule::build(chosen, split.refused, carrier_.capabilities());
     } catch (const Error& error) {
       return reason = error.message(), false;
     }
-    LowerResult ends = fabric_.lower(instead, split.refused, options_, program_);
+    LowerResult ends = carrier_.lower(instead, split.refused, options_);
     if (const Refusal* no = std::get_if<Refusal>(&ends)) return reason = no->reason, false;
     std::vector<Lowered> parts{std::get<Lowered>(ends)};
     if (!split.accepted.groups.empty()) {
@@ -112,9 +107,7 @@ class Remedies {
       if (const Refusal* no = std::get_if<Refusal>(&rest)) return reason = no->reason, false;
       parts.push_back(std::get<Lowered>(rest));
     }
-    carried.entry = together(parts, false, "fabric and endpoints");
-    carried.wavelengths_used = widest(parts);
-    carried.facts = longest(parts);
+    carried.lowered = together(parts, false, "fabric and endpoints");
     carried.original = !split.accepted.groups.empty();
     carried.endpoint = std::move(instead);
     reason =
@@ -123,20 +116,17 @@ class Remedies {
   }
 
   // In a way that only the fabric knows. `known` tells whether it knows any.
-  bool otherwise(fabric::Otherwise way, const CollectiveRequest& request, Carried& carried, std::string& reason,
+  bool by_fabric(Remedy way, const CollectiveRequest& request, Carried& carried, std::string& reason,
                  bool& known) const {
     const Schedule* schedule = std::get_if<Schedule>(&planned_);
-    std::optional<fabric::Instead> instead;
-    if (schedule) instead = fabric_.lower_otherwise(way, *schedule, request, options_, program_);
-    known = instead.has_value();
-    if (!known) return reason = fmt::format("not applicable to fabric '{}'", fabric_.capabilities().fabric), false;
-    if (const Refusal* no = std::get_if<Refusal>(&instead->result)) return reason = no->reason, false;
-    const Lowered& lowered = std::get<Lowered>(instead->result);
-    carried.entry = lowered.entry;
-    carried.wavelengths_used = lowered.wavelengths_used;
-    carried.facts = lowered.facts;
-    carried.other_hardware = way == fabric::Otherwise::kMoreMiddles;
-    reason = instead->words;
+    std::optional<fabric::Remedied> remedied;
+    if (schedule) remedied = carrier_.remedy(way, *schedule, request, options_);
+    known = remedied.has_value();
+    if (!known) return reason = fmt::format("not applicable to fabric '{}'", carrier_.capabilities().fabric), false;
+    if (const Refusal* no = std::get_if<Refusal>(&remedied->result)) return reason = no->reason, false;
+    carried.lowered = std::get<Lowered>(remedied->result);
+    carried.other_hardware = remedied->other_hardware;
+    reason = remedied->words;
     return true;
   }
 
@@ -146,12 +136,13 @@ class Remedies {
     return request;
   }
 
-  // One template that calls all parts, chained or side by side.
-  flow::TemplateId together(const std::vector<Lowered>& parts, bool chained, std::string name) const {
-    if (parts.size() == 1) return parts.front().entry;
+  // One template that calls all parts, chained or side by side. Facts are what the fabric said about the part with the longest path.
+  Lowered together(const std::vector<Lowered>& parts, bool chained, std::string name) const {
+    Lowered all = *std::ranges::max_element(parts, {}, &Lowered::longest_path_hops);
     flow::Template body;
     body.name = std::move(name);
     for (const Lowered& part : parts) {
+      all.wavelengths_used = std::max(all.wavelengths_used, part.wavelengths_used);
       flow::Operation call;
       call.kind = flow::OperationKind::kCall;
       call.callee = part.entry;
@@ -159,44 +150,36 @@ class Remedies {
       const auto index = static_cast<std::uint32_t>(body.operations.size() - 1);
       if (chained && index > 0) body.edges.push_back({index - 1, index});
     }
-    return program_.add(std::move(body));
+    all.entry = parts.size() == 1 ? parts.front().entry : carrier_.program().add(std::move(body));
+    return all;
   }
 
-  static std::uint32_t widest(const std::vector<Lowered>& parts) {
-    std::uint32_t most = 0;
-    for (const Lowered& part : parts) most = std::max(most, part.wavelengths_used);
-    return most;
-  }
-
-  // What the fabric said about the part with the longest path.
-  static Facts longest(const std::vector<Lowered>& parts) {
-    const auto most = std::max_element(parts.begin(), parts.end(), [](const Lowered& a, const Lowered& b) {
-      return a.longest_path_hops < b.longest_path_hops;
-    });
-    return most == parts.end() ? Facts{} : most->facts;
-  }
-
-  const fabric::Fabric& fabric_;
+  fabric::Carrier& carrier_;
   const std::string& algorithm_;
   const Planned& planned_;
   const fabric::LowerOptions& options_;
-  flow::Program& program_;
 };
 
 }  // namespace
 
-Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& algorithm, const Planned& planned,
+Choice endpoint_algorithm(schedule::Kind kind) {
+  for (const char* name : kEndpointAlgorithms) {
+    const auto* entry = schedule::algorithms().find(name);
+    if (entry && std::ranges::count(entry->factory.kinds, kind)) return {name, "remedy", {}};
+  }
+  return {};
+}
+
+Carried lower_with_remedies(fabric::Carrier& carrier, const std::string& algorithm, const Planned& planned,
                             const CollectiveRequest& request, const fabric::LowerOptions& options,
-                            const Placed<std::vector<Remedy>>& remedies, flow::Program& program) {
-  const Remedies attempts(fabric, algorithm, planned, options, program);
+                            const Placed<std::vector<Remedy>>& remedies) {
+  const Remedies attempts(carrier, algorithm, planned, options);
   Carried carried;
 
   // As asked
   const LowerResult asked = attempts.plain(request);
   if (const Lowered* lowered = std::get_if<Lowered>(&asked)) {
-    carried.entry = lowered->entry;
-    carried.wavelengths_used = lowered->wavelengths_used;
-    carried.facts = lowered->facts;
+    carried.lowered = *lowered;
     return carried;
   }
   const Refusal& refusal = std::get<Refusal>(asked);
@@ -209,15 +192,7 @@ Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& alg
     switch (remedy) {
       case Remedy::kBlock: done = attempts.block(request, refusal, carried, reason); break;
       case Remedy::kEndpoint: done = attempts.endpoint(request, refusal, carried, reason); break;
-      case Remedy::kMiddle:
-        done = attempts.otherwise(fabric::Otherwise::kMoreMiddles, request, carried, reason, known);
-        break;
-      case Remedy::kReplace:
-        done = attempts.otherwise(fabric::Otherwise::kOtherNodes, request, carried, reason, known);
-        break;
-      case Remedy::kSplit:
-        done = attempts.otherwise(fabric::Otherwise::kInParts, request, carried, reason, known);
-        break;
+      default: done = attempts.by_fabric(remedy, request, carried, reason, known);
     }
     carried.attempts.push_back({std::string(name_of(remedy)),
                                 done    ? "carried"
@@ -229,12 +204,12 @@ Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& alg
 
   // Nothing helped
   std::string what =
-      fmt::format("fabric '{}' does not carry '{}': {}", fabric.capabilities().fabric, algorithm, refusal.reason);
+      fmt::format("fabric '{}' does not carry '{}': {}", carrier.capabilities().fabric, algorithm, refusal.reason);
   for (std::size_t i = 1; i < carried.attempts.size(); ++i)
     what += fmt::format("; remedy '{}': {}", carried.attempts[i].remedy, carried.attempts[i].reason);
   std::string advice = refusal.advice;
   if (advice.empty()) advice = "allow a remedy with --remedy block,endpoint";
-  throw Error(ErrorKind::kInfeasible, std::move(what), remedies.place, std::move(advice));
+  throw RefusedError(Error(ErrorKind::kInfeasible, std::move(what), remedies.place, std::move(advice)), refusal);
 }
 
 }  // namespace helio::pipeline

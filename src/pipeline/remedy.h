@@ -7,7 +7,7 @@
 //     block      waves of groups, one after the other:   [ accepted ] ─▶ [ refused ] ─▶ …
 //     endpoint   side by side:                           [ accepted ]
 //                                                        [ refused, by an endpoint algorithm ]
-//     middle     with more middle switches   ┐ where the fabric knows how (fabric::Otherwise);
+//     middle     with more middle switches   ┐ where the fabric knows how (Carrier::remedy);
 //     replace    on other nodes               │ others are "not applicable"
 //     split      set anew between parts       ┘          [ part ] ─ change ─▶ [ part ] ─ change ─▶ …
 #pragma once
@@ -18,7 +18,8 @@
 #include <variant>
 #include <vector>
 
-#include "fabric/fabric.h"
+#include "base/error.h"
+#include "fabric/carrier.h"
 #include "pipeline/experiment.h"
 #include "pipeline/result.h"
 
@@ -28,19 +29,30 @@ namespace helio::pipeline {
 using Planned = std::variant<schedule::Schedule, fabric::Refusal>;
 
 struct Carried {
-  flow::TemplateId entry;  // of the program
-  std::uint32_t wavelengths_used = 0;
-  Facts facts;                                 // of the fabric
+  fabric::Lowered lowered;                     // of all groups together; its facts are those of the fabric
   std::vector<Attempt> attempts;               // empty: carried as asked
   bool other_hardware = false;                 // than the fabric has, so that its power is not known
   bool original = true;                        // some group runs the schedule as asked
   std::optional<schedule::Schedule> endpoint;  // what the other groups run instead
 };
 
-// Lowers what `algorithm` planned into `program` (in which `fabric` is installed).
-// Throws Error(kInfeasible) at the remedies' place with the reason, what was tried and the advice, when none carries it.
-Carried lower_with_remedies(const fabric::Fabric& fabric, const std::string& algorithm, const Planned& planned,
+// Nothing helped: what Error says, and the first "no" by itself, for those who tell it their own way.
+class RefusedError : public Error {
+ public:
+  RefusedError(const Error& error, fabric::Refusal refusal) : Error(error), refusal_(std::move(refusal)) {}
+  const fabric::Refusal& refusal() const { return refusal_; }
+
+ private:
+  fabric::Refusal refusal_;
+};
+
+// The endpoint algorithm that needs nothing from a fabric and has the kind; its name is empty where there is none.
+Choice endpoint_algorithm(schedule::Kind kind);
+
+// Lowers what `algorithm` planned into the carrier's program.
+// Throws RefusedError(kInfeasible) at the remedies' place with the reason, what was tried and the advice, when none carries it.
+Carried lower_with_remedies(fabric::Carrier& carrier, const std::string& algorithm, const Planned& planned,
                             const schedule::CollectiveRequest& request, const fabric::LowerOptions& options,
-                            const Placed<std::vector<Remedy>>& remedies, flow::Program& program);
+                            const Placed<std::vector<Remedy>>& remedies);
 
 }  // namespace helio::pipeline

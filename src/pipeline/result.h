@@ -14,6 +14,7 @@
 #include "base/fact.h"
 #include "base/quantity.h"
 #include "base/time.h"
+#include "fabric/picture.h"
 #include "schedule/request.h"
 #include "schedule/schedule.h"
 #include "simulate/timeline.h"
@@ -93,6 +94,7 @@ struct Result {
   std::vector<std::string> assumptions;
   std::string bottleneck;
 
+  fabric::Picture picture;        // of the schedule as asked, only when asked for; nothing where a remedy was needed
   std::vector<TraceEvent> trace;  // only when asked for
   bool trace_cut = false;         // it was too long to keep
 };

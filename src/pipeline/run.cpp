@@ -103,14 +103,14 @@ Planned plan(const Experiment& experiment, const Collective& collective, const C
 
 // Lowers, and says where what went wrong was asked for: the order of rounds, where dataflow is too much work, the remedies,
 // or else the algorithm.
-Carried carry(const fabric::Fabric& fabric, const Collective& collective, const Planned& planned,
-              const CollectiveRequest& request, const fabric::LowerOptions& options, flow::Program& program) {
+Carried carry(Assembly& assembly, const Collective& collective, const Planned& planned,
+              const CollectiveRequest& request, const fabric::LowerOptions& options) {
   const auto or_algorithm = [&](const std::string& place) {
     return place.empty() ? collective.algorithm.place : place;
   };
   const Placed<std::vector<Remedy>> remedies{collective.remedies.value, or_algorithm(collective.remedies.place)};
   try {
-    return lower_with_remedies(fabric, collective.algorithm.name, planned, request, options, remedies, program);
+    return assembly.lower(collective.algorithm.name, planned, request, options, remedies);
   } catch (const WorkLimitError&) {
     throw;
   } catch (const Error& error) {
@@ -216,80 +216,64 @@ std::vector<std::string> assumptions_of(const Result& result, const Schedule* sc
 }
 
 // What every result says about what ran, before anything ran.
-Result described(const Experiment& experiment, const Collective& collective, const CollectiveRequest& request,
-                 const schedule::Capabilities& capabilities) {
+Result described(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+                 const CollectiveRequest& request) {
   Result result;
   result.name = collective.name;
   result.kind = collective.kind;
-  result.fabric = experiment.fabric.name;
+  result.fabric = fabric.name();
   result.algorithm = collective.algorithm.name;
-  result.nodes = capabilities.nodes;
+  result.nodes = fabric.capabilities().nodes;
   result.ranks = static_cast<std::uint64_t>(request.ranks());
   result.groups = request.groups.size();
   result.bytes = collective.bytes.value;
   result.engine = experiment.engine.value;
   result.version = kVersion;
   result.verify_method = "none";
-  result.label = "ours";
-  const auto& fabrics = fabric::fabrics();
+  result.label = fabric.label();
+  result.configuration.push_back(fabric.configuration());
   const auto& algorithms = schedule::algorithms();
-  const Parameters of_fabric = fabrics.resolve(fabrics.at(experiment.fabric.name), experiment.fabric.settings);
-  result.configuration.push_back({"fabric", of_fabric.described()});
-  if (!of_fabric.fitted().empty()) result.label = "fitted";
   result.configuration.push_back(
       {"algorithm",
        algorithms.resolve(algorithms.at(collective.algorithm.name), collective.algorithm.settings).described()});
   return result;
 }
 
+// The program that answers instead of our engine, found before anything is made; empty: our own.
+std::string find_engine(const Experiment& experiment) {
+  return experiment.engine.value == "simgrid" ? find_simgrid(experiment.engine.place) : "";
+}
+
 }  // namespace
 
-std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice) {
-  refuse_promised("fabric", choice.name, fabric::fabrics().names(), choice.place);
-  try {
-    return fabric::make(choice.name, choice.settings, choice.place);
-  } catch (const Error& error) {
-    throw error.at(choice.place);
-  }
-}
-
-void note_control(const flow::Program& program, const simulate::Timeline& timeline, Facts& facts) {
-  if (!program.controller) return;
-  facts.push_back({"control_messages", static_cast<double>(timeline.control_messages)});
-  facts.push_back({"control_messages_lost", static_cast<double>(timeline.messages_lost)});
-}
-
-void note_fitted(const Choice& fabric, std::vector<std::string>& assumptions) {
-  const auto& fabrics = fabric::fabrics();
-  const Parameters parameters = fabrics.resolve(fabrics.at(fabric.name), fabric.settings);
-  if (!parameters.fitted().empty())
-    assumptions.push_back(
-        fmt::format("defaults fitted on measurements: fabric.{}", fmt::join(parameters.fitted(), ", fabric.")));
-}
-
 Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
+  find_engine(experiment);
+  if (options.progress) options.progress("building the schedule");
+  return run(ChosenFabric(experiment.fabric), experiment, collective, options);
+}
+
+Result run(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+           const RunOptions& options) {
   const auto progress = [&](std::string_view stage) {
     if (options.progress) options.progress(stage);
   };
-  const bool by_simgrid = experiment.engine.value == "simgrid";
-  const std::string simgrid = by_simgrid ? find_simgrid(experiment.engine.place) : "";
+  const std::string simgrid = find_engine(experiment);
 
   // Which moves
   progress("building the schedule");
-  const std::unique_ptr<fabric::Fabric> fabric = make_fabric(experiment.fabric);
-  const schedule::Capabilities& capabilities = fabric->capabilities();
+  const schedule::Capabilities& capabilities = fabric.capabilities();
   const CollectiveRequest request = request_for(collective, capabilities);
   if (options.limits.nodes != 0 && capabilities.nodes > options.limits.nodes)
     throw WorkLimitError(fmt::format("{} nodes are more than {}", capabilities.nodes, options.limits.nodes));
   Planned planned = plan(experiment, collective, request, capabilities);
   const Schedule* schedule = std::get_if<Schedule>(&planned);
   if (schedule) check_moves(*schedule, request.groups.size(), options.limits.moves);
-  Result result = described(experiment, collective, request, capabilities);
+  Result result = described(fabric, experiment, collective, request);
   result.sync = collective.sync.value.value_or(schedule ? schedule->order : schedule::Order::kStep);
   result.assumptions = assumptions_of(result, schedule, capabilities);
   if (collective.strategy.value && collective.strategy.value->phase == fabric::TrainingPhase::kPp)
     result.assumptions.push_back("pp phase: member 0 of a stage multicasts to all members of the next");
-  note_fitted(experiment.fabric, result.assumptions);
+  fabric.note_fitted(result.assumptions);
 
   // The proof
   if (collective.verify && schedule) {
@@ -304,15 +288,17 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
 
   // How carried, with remedies where the fabric refuses
   progress("lowering");
-  flow::Program program;
-  fabric->install(program);
+  Assembly assembly(fabric);
   const fabric::LowerOptions lowering{.order = result.sync, .crossing_limit = options.limits.crossings};
-  Carried carried = carry(*fabric, collective, planned, request, lowering, program);
-  program.entry = carried.entry;
+  Carried carried = carry(assembly, collective, planned, request, lowering);
+  flow::Program& program = assembly.program;
+  program.entry = carried.lowered.entry;
   result.attempts = carried.attempts;
-  result.wavelengths_used = carried.wavelengths_used;
+  result.wavelengths_used = carried.lowered.wavelengths_used;
+  if (options.picture && carried.attempts.empty())
+    result.picture = assembly.carrier().picture(*schedule, request, carried.lowered);
   if (schedule && carried.original) result.facts = schedule->facts;
-  result.facts.insert(result.facts.end(), carried.facts.begin(), carried.facts.end());
+  result.facts.insert(result.facts.end(), carried.lowered.facts.begin(), carried.lowered.facts.end());
   const Bytes on_wire = request.bytes * capabilities.least_wire_factor;  // as a sender's port makes it
   if (carried.original) result.injected = largest_injection(*schedule, on_wire);
   if (carried.endpoint) {
@@ -323,7 +309,6 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   }
   if (capabilities.wire_format != schedule::WireFormat::kPlain || capabilities.averaging)
     note_wire_error(capabilities, request, schedule, carried, result);
-  flow::check(program);
 
   // The program stands alone now; a million moves are 100 MB
   schedule = nullptr;
@@ -331,23 +316,19 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   carried.endpoint.reset();
 
   // When
-  progress("simulating");
-  simulate::Options simulation{.jump = options.jump,
-                               .record = options.trace,
-                               .span_limit = options.trace_limit,
-                               .event_limit = program.controller ? options.limits.events : 0,
-                               .work_limit = options.limits.sharing};
-  if (options.progress)
-    simulation.progress = [&](Time now, std::uint64_t events) {
-      options.progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
-    };
-  const simulate::Timeline timeline = simulate::simulate(program, simulation);
+  const simulate::Timeline timeline =
+      assembly.simulate({.jump = options.jump,
+                         .record = options.trace,
+                         .span_limit = options.trace_limit,
+                         .event_limit = program.controls.empty() ? 0 : options.limits.events,
+                         .work_limit = options.limits.sharing},
+                        options.progress);
   result.time = timeline.end;
   result.time_s = timeline.end.to_seconds();
   result.steps = timeline.steps;
   result.critical = timeline.critical;
-  note_control(program, timeline, result.facts);
-  if (by_simgrid) {
+  assembly.note_control(timeline, result.facts);
+  if (!simgrid.empty()) {
     progress("asking SimGrid");
     result.time_s = ask_simgrid(program, simgrid, experiment.engine.place).time_s;
     result.time = Time::seconds(result.time_s);

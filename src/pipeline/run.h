@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The corridor: walks an Experiment through the rooms, one collective after the other.
 //
-//     fabric::make ─▶ schedule::build ─▶ verify ─▶ lower (remedies) ─▶ simulate ─▶ bound, bottleneck, traffic ─▶ Result
+//     Assembly ─▶ schedule::build ─▶ verify ─▶ lower (remedies) ─▶ simulate ─▶ bound, bottleneck, traffic ─▶ Result
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string_view>
 #include <vector>
 
-#include "fabric/fabric.h"
+#include "pipeline/assembly.h"
 #include "pipeline/experiment.h"
 #include "pipeline/result.h"
 
@@ -27,7 +26,8 @@ struct WorkLimits {
 };
 
 struct RunOptions {
-  bool trace = false;  // fill Result::trace
+  bool trace = false;    // fill Result::trace
+  bool picture = false;  // fill Result::picture
   std::size_t trace_limit = 200'000;
   bool jump = true;     // as simulate::Options
   bool compare = true;  // a planner runs the alternatives, too, to list them
@@ -36,18 +36,12 @@ struct RunOptions {
   std::function<void(std::string_view stage)> progress;
 };
 
-// Adds how many messages the controller of the program sent, if it has one.
-void note_control(const flow::Program& program, const simulate::Timeline& timeline, Facts& facts);
-
-// Adds the defaults of the fabric that were fitted and are in use.
-void note_fitted(const Choice& fabric, std::vector<std::string>& assumptions);
-
-// The fabric that was chosen, errors at the place where it was.
-std::unique_ptr<fabric::Fabric> make_fabric(const Choice& choice);
-
 // Throws Error(kInput) for values that are wrong, Error(kInfeasible) for what cannot be done. A schedule that fails its
 // proof is our mistake: std::logic_error. The algorithm is one of the catalogue: `auto` is answered by plan/auto.h.
 Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options = {});
+// The same with the experiment's fabric made already, for those who ask it much.
+Result run(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+           const RunOptions& options = {});
 std::vector<Result> run(const Experiment& experiment, const RunOptions& options = {});
 
 }  // namespace helio::pipeline

@@ -38,13 +38,14 @@ bool takes_over(const SliceStretch& earlier, const SliceStretch& later) {
 
 }  // namespace
 
-SliceProgram::SliceProgram(const SliceQuestion& question) : question_(question) {
-  const auto& fabrics = fabric::fabrics();
-  fabric_ = fabric::make_oddl(fabrics.resolve(fabrics.at("oddl"), question.fabric));
-  fabric_->install(program_);
+SliceProgram::SliceProgram(const SliceQuestion& question)
+    : question_(question),
+      assembly_(ChosenFabric({"oddl", "", question.fabric})),
+      fabric_(dynamic_cast<const fabric::OddlFabric&>(assembly_.fabric().fabric())),
+      carrier_(dynamic_cast<fabric::OddlCarrier&>(assembly_.carrier())),
+      program_(assembly_.program) {
   for (const SliceStretch& stretch : question.stretches) add(stretch);
   program_.entry = program_.add(entry());
-  flow::check(program_);
 }
 
 SlicePlay SliceProgram::play(const std::vector<SliceExtent>& extents, std::uint32_t without, bool record) {
@@ -53,7 +54,7 @@ SlicePlay SliceProgram::play(const std::vector<SliceExtent>& extents, std::uint3
   options.record = record;
   options.span_limit = kMostSpans;
   if (!record) options.span_depth = 1;
-  SlicePlay told{simulate::simulate(program_, options), std::vector<SliceSeen>(lowered_.size())};
+  SlicePlay told{assembly_.simulate(options, {}), std::vector<SliceSeen>(lowered_.size())};
   if (told.timeline.spans_cut)
     throw Error(ErrorKind::kInfeasible, fmt::format("there are more than {} flows to keep", kMostSpans), "--runs",
                 "Simulate fewer runs of each stretch.");
@@ -92,7 +93,7 @@ void SliceProgram::add(const SliceStretch& stretch) {
     const schedule::CollectiveRequest request{stretch.kind, stretch.bytes, {stretch.nodes}, 0};
     fabric::LowerOptions options;
     options.order = schedule.order;
-    const fabric::LowerResult result = fabric_->lower_on(stretch.slice, schedule, request, options, program_);
+    const fabric::LowerResult result = carrier_.lower_on(stretch.slice, schedule, request, options);
     if (const auto* refusal = std::get_if<fabric::Refusal>(&result))
       throw Error(ErrorKind::kInfeasible,
                   fmt::format("job '{}' by {}: {}", question_.jobs[stretch.job], stretch.algorithm, refusal->reason),

@@ -9,12 +9,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "fabric/oddl/oddl.h"
 #include "flow/program.h"
+#include "pipeline/assembly.h"
 #include "pipeline/slice_runs.h"
 #include "simulate/timeline.h"
 
@@ -45,7 +45,7 @@ class SliceProgram {
   // Lowers everything. Requires: the question outlives it. Throws as run_slices.
   explicit SliceProgram(const SliceQuestion& question);
 
-  Time wss() const { return fabric_->wss(); }
+  Time wss() const { return fabric_.wss(); }
   // From the end of a collective to the next run: the way back to the first part.
   Time back(const SliceStretch& stretch) const { return wss() * (stretch.changes_per_run + 1 - stretch.parts); }
   // Stretches that could only begin when one of this job had ended: its own, and those that got nodes or light from it, at first,
@@ -70,8 +70,10 @@ class SliceProgram {
   void set(const std::vector<SliceExtent>& extents, std::uint32_t without);
 
   const SliceQuestion& question_;
-  std::unique_ptr<fabric::OddlFabric> fabric_;
-  flow::Program program_;
+  Assembly assembly_;
+  const fabric::OddlFabric& fabric_;
+  fabric::OddlCarrier& carrier_;
+  flow::Program& program_;
   std::vector<Lowered> lowered_;
 };
 

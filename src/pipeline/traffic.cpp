@@ -11,9 +11,8 @@
 
 #include "base/random.h"
 #include "base/units.h"
-#include "fabric/fabric.h"
 #include "flow/program.h"
-#include "pipeline/run.h"
+#include "pipeline/assembly.h"
 #include "pipeline/version.h"
 #include "simulate/simulate.h"
 
@@ -67,20 +66,19 @@ Busiest busiest(const schedule::Schedule& schedule) {
 
 // All exchanges in a chain, and which templates belong to which.
 struct Chain {
-  flow::Program program;
   std::vector<std::uint32_t> first_template;  // of each iteration, and one past the last
   std::vector<std::uint32_t> call;            // the entry's operation that runs it
 };
 
-flow::TemplateId lower(const fabric::Fabric& fabric, const schedule::Schedule& schedule, const Choice& choice,
-                       const schedule::CollectiveRequest& request, flow::Program& program, Facts& facts) {
-  const fabric::LowerResult lowered = fabric.lower(schedule, request, {}, program);
-  if (const auto* refusal = std::get_if<fabric::Refusal>(&lowered))
+fabric::Lowered carried(Assembly& assembly, const schedule::Schedule& schedule,
+                        const schedule::CollectiveRequest& request) {
+  try {
+    return assembly.lower(schedule.algorithm, schedule, request, {}, {}).lowered;
+  } catch (const RefusedError& error) {
     throw Error(ErrorKind::kInfeasible,
-                fmt::format("fabric '{}' refuses the traffic: {}", choice.name, refusal->reason), choice.place,
-                refusal->advice);
-  combine(facts, std::get<fabric::Lowered>(lowered).facts);
-  return std::get<fabric::Lowered>(lowered).entry;
+                fmt::format("fabric '{}' refuses the traffic: {}", assembly.fabric().name(), error.refusal().reason),
+                assembly.fabric().place(), error.refusal().advice);
+  }
 }
 
 void append(flow::Template& entry, flow::Operation operation) {
@@ -102,11 +100,12 @@ void check_size(const TrafficQuestion& question, std::uint64_t nodes) {
 }
 
 // Latencies of the flows of each iteration, sorted. Sub-rounds that a fabric makes run inside the iteration.
-std::vector<std::vector<Time>> latencies(const Chain& chain, const simulate::Timeline& timeline,
+std::vector<std::vector<Time>> latencies(const flow::Program& program, const Chain& chain,
+                                         const simulate::Timeline& timeline,
                                          std::vector<TrafficIteration>& iterations) {
   std::vector<Time> start(iterations.size());
   for (const simulate::Span& span : timeline.spans) {
-    if (span.where != chain.program.entry) continue;
+    if (span.where != program.entry) continue;
     const auto at = std::ranges::find(chain.call, span.operation);
     if (at == chain.call.end()) continue;
     const auto k = static_cast<std::size_t>(at - chain.call.begin());
@@ -115,7 +114,7 @@ std::vector<std::vector<Time>> latencies(const Chain& chain, const simulate::Tim
   }
   std::vector<std::vector<Time>> found(iterations.size());
   for (const simulate::Span& span : timeline.spans) {
-    const flow::Operation& operation = chain.program.templates[span.where.value].operations[span.operation];
+    const flow::Operation& operation = program.templates[span.where.value].operations[span.operation];
     if (operation.kind != flow::OperationKind::kTransfer) continue;
     const auto next = std::ranges::upper_bound(chain.first_template, span.where.value);
     const auto k = static_cast<std::size_t>(next - chain.first_template.begin()) - 1;
@@ -208,35 +207,33 @@ schedule::Schedule exchange(const std::vector<double>& popularity) {
 }
 
 TrafficResult run_traffic(const TrafficQuestion& question, const std::function<void(std::string_view)>& progress) {
-  const std::unique_ptr<fabric::Fabric> fabric = make_fabric(question.fabric);
-  const schedule::Capabilities& capabilities = fabric->capabilities();
+  Assembly assembly{ChosenFabric(question.fabric)};
+  const schedule::Capabilities& capabilities = assembly.capabilities();
   check_size(question, capabilities.nodes);
   const auto nodes = static_cast<std::uint32_t>(capabilities.nodes);
   const auto request =
       schedule::request_on_all(schedule::Kind::kAllToAll, question.bytes.value, static_cast<schedule::Position>(nodes));
-  const Parameters parameters =
-      fabric::fabrics().resolve(fabric::fabrics().at(question.fabric.name), question.fabric.settings);
   TrafficResult result{.fabric = question.fabric.name,
                        .version = std::string(kVersion),
-                       .label = parameters.fitted().empty() ? "ours" : "fitted",
+                       .label = assembly.fabric().label(),
                        .nodes = nodes,
                        .asked = question,
-                       .configuration = {"fabric", parameters.described()}};
+                       .configuration = assembly.fabric().configuration()};
 
   // Matrix by matrix into one program
   Chain chain;
-  fabric->install(chain.program);
   flow::Template entry{.name = "traffic"};
   for (std::uint32_t k = 0; k < question.iterations; ++k) {
     if (progress) progress("lowering");
     const std::vector<double> parts = popularity(nodes, question.skew, question.seed, k);
     const schedule::Schedule schedule = exchange(parts);
     schedule::check(schedule);
-    chain.first_template.push_back(static_cast<std::uint32_t>(chain.program.templates.size()));
-    const flow::TemplateId callee = lower(*fabric, schedule, question.fabric, request, chain.program, result.facts);
+    chain.first_template.push_back(static_cast<std::uint32_t>(assembly.program.templates.size()));
+    const fabric::Lowered lowered = carried(assembly, schedule, request);
+    combine(result.facts, lowered.facts);
     if (!question.compute.is_zero()) append(entry, {.kind = flow::OperationKind::kDelay, .duration = question.compute});
     chain.call.push_back(static_cast<std::uint32_t>(entry.operations.size()));
-    append(entry, {.kind = flow::OperationKind::kCall, .callee = callee});
+    append(entry, {.kind = flow::OperationKind::kCall, .callee = lowered.entry});
 
     // What no fabric can beat
     const Busiest most = busiest(schedule);
@@ -249,22 +246,17 @@ TrafficResult run_traffic(const TrafficQuestion& question, const std::function<v
                                             capabilities.least_wire_factor});
     result.flows += result.iterations.back().flows;
   }
-  chain.program.entry = chain.program.add(std::move(entry));
-  flow::check(chain.program);
+  assembly.program.entry = assembly.program.add(std::move(entry));
 
   // When, and how long each flow took
-  simulate::Options simulation{.record = true, .span_limit = 2 * kMostFlows + 2'000'000};
-  if (progress)
-    simulation.progress = [&](Time now, std::uint64_t events) {
-      progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
-    };
-  const simulate::Timeline timeline = simulate::simulate(chain.program, simulation);
-  note_control(chain.program, timeline, result.facts);
+  const simulate::Timeline timeline =
+      assembly.simulate({.record = true, .span_limit = 2 * kMostFlows + 2'000'000}, progress);
+  assembly.note_control(timeline, result.facts);
   if (timeline.spans_cut) throw std::logic_error("more spans than flows");
   std::vector<Time> all;
   all.reserve(result.flows);
   Time exchanges;
-  const std::vector<std::vector<Time>> per_iteration = latencies(chain, timeline, result.iterations);
+  const std::vector<std::vector<Time>> per_iteration = latencies(assembly.program, chain, timeline, result.iterations);
   for (std::size_t k = 0; k < per_iteration.size(); ++k) {
     TrafficIteration& iteration = result.iterations[k];
     const std::vector<Time>& sorted = per_iteration[k];
@@ -286,7 +278,7 @@ TrafficResult run_traffic(const TrafficQuestion& question, const std::function<v
   result.assumptions = {"one expert at each node; all nodes' tokens like the same experts (ours)",
                         "all flows of an iteration are ready when it starts, and a barrier ends it",
                         "the way back (combine) is not part of it"};
-  note_fitted(question.fabric, result.assumptions);
+  assembly.fabric().note_fitted(result.assumptions);
   result.assumptions.insert(result.assumptions.end(), capabilities.assumptions.begin(), capabilities.assumptions.end());
   return result;
 }

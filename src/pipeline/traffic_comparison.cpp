@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <memory>
 
 #include "base/error.h"
-#include "fabric/fabric.h"
-#include "pipeline/run.h"
+#include "pipeline/assembly.h"
 
 namespace helio::pipeline {
 namespace {
@@ -20,13 +18,11 @@ constexpr double kEqual = 1e-9;
 
 // What a node injects while nothing is dark.
 BitRate line_rate(const Choice& fabric) {
-  const std::unique_ptr<fabric::Fabric> made = make_fabric(fabric);
-  return made->capabilities().injection / made->capabilities().lit_share;
+  const schedule::Capabilities capabilities = ChosenFabric(fabric).capabilities();
+  return capabilities.injection / capabilities.lit_share;
 }
 
-std::uint64_t nodes_of(const Choice& fabric) {
-  return fabric::make(fabric.name, fabric.settings, fabric.place)->capabilities().nodes;
-}
+std::uint64_t nodes_of(const Choice& fabric) { return ChosenFabric(fabric).capabilities().nodes; }
 
 }  // namespace
 

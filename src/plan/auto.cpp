@@ -36,7 +36,7 @@ std::uint64_t tighter(std::uint64_t one, std::uint64_t other) {
 }
 
 RunOptions within(const pipeline::WorkLimits& limits, RunOptions options) {
-  options.trace = false;
+  options.trace = options.picture = false;
   options.limits.nodes = tighter(options.limits.nodes, limits.nodes);
   options.limits.moves = tighter(options.limits.moves, limits.moves);
   options.limits.crossings = tighter(options.limits.crossings, limits.crossings);
@@ -167,7 +167,7 @@ Result search(const Experiment& experiment, const Collective& asked, const RunOp
 
   // The winner again, when more is wanted of it than its time
   Result winner = *std::move(trials.front().result);
-  if (asked.verify || options.trace)
+  if (asked.verify || options.trace || options.picture)
     winner = pipeline::run(experiment, by(trials.front().algorithm, trials.front().pieces, asked), options);
   winner.asked_algorithm = kAuto;
   for (std::size_t i = 1; i < trials.size(); ++i) winner.alternatives.push_back(alternative(trials[i], winner));

@@ -179,7 +179,7 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
 
   // The best few, really
   RunOptions quiet = options;
-  quiet.trace = false;
+  quiet.trace = quiet.picture = false;
   std::optional<Result> best;
   const Candidate* chosen = nullptr;
   const auto attempt = [&](const Candidate& candidate) {

@@ -8,21 +8,24 @@
 namespace helio::simulate {
 
 void Engine::start_control() {
-  if (!program_.controller) return;
-  random_.emplace(program_.messages.seed);
-  for (flow::Agent agent = 0; agent < program_.controller->agents(); ++agent)
-    agents_.push_back(program_.controller->initial(agent));
+  for (const flow::Control& control : program_.controls) {
+    Crew& crew = crews_.emplace_back(Crew{*control.controller, control.messages, Random(control.messages.seed), {}});
+    for (flow::Agent agent = 0; agent < control.controller->agents(); ++agent)
+      crew.agents.push_back(control.controller->initial(agent));
+  }
   flow::Event event;
   event.kind = flow::Event::Kind::kStart;
-  for (flow::Agent agent = 0; agent < agents_.size(); ++agent) deliver(agent, event);
+  for (std::uint16_t c = 0; c < crews_.size(); ++c)
+    for (flow::Agent agent = 0; agent < crews_[c].agents.size(); ++agent) deliver({c, agent}, event);
 }
 
-void Engine::deliver(flow::Agent to, flow::Event event) {
+void Engine::deliver(Address to, flow::Event event) {
   event.now = now_;
   std::vector<flow::Action> actions;
   actions.swap(actions_);
   actions.clear();
-  program_.controller->react(to, *agents_[to], event, actions);
+  Crew& crew = crews_[to.controller];
+  crew.controller.react(to.agent, *crew.agents[to.agent], event, actions);
   for (const flow::Action& action : actions) apply(to, action);
   actions_.swap(actions);
 }
@@ -32,8 +35,8 @@ Holder Engine::holder_of(flow::Ticket ticket) const {
   return found == tickets_.end() ? Holder{} : found->second;
 }
 
-void Engine::apply(flow::Agent from, const flow::Action& action) {
-  const auto post_control = [&](flow::Agent to, const flow::Event& event, Time delay) {
+void Engine::apply(Address from, const flow::Action& action) {
+  const auto post_control = [&](Address to, const flow::Event& event, Time delay) {
     std::uint32_t slot;
     if (free_deliveries_.empty()) {
       slot = static_cast<std::uint32_t>(deliveries_.size());
@@ -50,17 +53,18 @@ void Engine::apply(flow::Agent from, const flow::Action& action) {
   switch (action.kind) {
     case flow::Action::Kind::kSend: {
       ++timeline_.control_messages;
-      const flow::MessageChannel& channel = program_.messages;
-      if (channel.loss > 0 && random_->uniform() < channel.loss) {
+      Crew& crew = crews_[from.controller];
+      const flow::MessageChannel& channel = crew.messages;
+      if (channel.loss > 0 && crew.random.uniform() < channel.loss) {
         ++timeline_.messages_lost;
         return;
       }
       Time delay = action.delay;
-      if (channel.jitter > Time()) delay += Time::seconds(random_->uniform() * channel.jitter.to_seconds());
+      if (channel.jitter > Time()) delay += Time::seconds(crew.random.uniform() * channel.jitter.to_seconds());
       event.kind = flow::Event::Kind::kMessage;
-      event.from = from;
+      event.from = from.agent;
       event.message = action.message;
-      return post_control(action.to, event, delay);
+      return post_control({from.controller, action.to}, event, delay);
     }
     case flow::Action::Kind::kTimer:
       event.kind = flow::Event::Kind::kTimer;

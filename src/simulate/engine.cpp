@@ -168,7 +168,7 @@ void Engine::begin(Holder h) {
   event.claim = op.claim;
   event.bytes = op.bytes;
   event.priority = op.priority;
-  deliver(op.agent, event);
+  deliver({op.controller, op.agent}, event);
 }
 
 void Engine::admit(Holder h) {
@@ -304,7 +304,7 @@ void Engine::finish(Holder h) {
     event.ticket = s.ticket;
     event.claim = op.claim;
     tickets_.erase(s.ticket);
-    deliver(op.agent, event);
+    deliver({op.controller, op.agent}, event);
   }
 
   // Who waited for this, then the next instance, then the end of the round.

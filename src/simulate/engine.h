@@ -169,9 +169,23 @@ class Engine {
     Path path;                                   // and this was its path
   };
 
+  // An agent of one of the program's controllers.
+  struct Address {
+    std::uint16_t controller = 0;
+    flow::Agent agent = 0;
+  };
+
   struct Delivery {
-    flow::Agent to = 0;
+    Address to;
     flow::Event event;
+  };
+
+  // The agents of one controller, and how they hear each other.
+  struct Crew {
+    const flow::Controller& controller;
+    flow::MessageChannel messages;
+    Random random;
+    std::vector<std::unique_ptr<flow::AgentState>> agents;
   };
 
   // engine.cpp: events and the life of an operation; frames.cpp: learn to close_frame
@@ -248,10 +262,10 @@ class Engine {
 
   // control.cpp; remember_holds and waited_for_decision: exclusive.cpp
   void start_control();
-  void deliver(flow::Agent to, flow::Event event);
+  void deliver(Address to, flow::Event event);
   void remember_holds(Holder h);
   Time waited_for_decision(Holder h);
-  void apply(flow::Agent from, const flow::Action& action);
+  void apply(Address from, const flow::Action& action);
   Holder holder_of(flow::Ticket ticket) const;
 
   const flow::Program& program_;
@@ -285,14 +299,13 @@ class Engine {
   std::vector<std::uint32_t> survey_stamp_;
   std::uint32_t survey_epoch_ = 0;
 
-  std::vector<std::unique_ptr<flow::AgentState>> agents_;
+  std::vector<Crew> crews_;  // by controller of the program
   std::vector<Delivery> deliveries_;
   std::vector<std::uint32_t> free_deliveries_;
   std::vector<flow::Action> actions_;
   std::vector<Holds> holds_;
   std::vector<std::uint32_t> free_holds_;
   std::unordered_map<flow::Ticket, Holder> tickets_;
-  std::optional<Random> random_;
 };
 
 }  // namespace helio::simulate

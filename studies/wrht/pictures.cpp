@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
+#include <variant>
 
 #include "pipeline/draft.h"
 #include "pipeline/run.h"
@@ -14,7 +14,7 @@
 namespace helio::studies::wrht_study {
 namespace {
 
-report::LitRing light_of(int nodes, int wavelengths) {
+fabric::LitRing light_of(int nodes, int wavelengths) {
   const auto said = [](const auto& value) { return Setting{fmt::format("{}", value), "study"}; };
   pipeline::Draft draft{.source = "study"};
   draft.fabric = {{"name", said("wdm-ring")}, {"nodes", said(nodes)}, {"wavelengths", said(wavelengths)}};
@@ -25,10 +25,8 @@ report::LitRing light_of(int nodes, int wavelengths) {
                                         {"algorithm", said("wrht")}},
                                .parameters = {}});
   const pipeline::Experiment experiment = pipeline::interpret(draft);
-  const pipeline::Result result = pipeline::run(experiment, experiment.collectives.front());
-  const auto light = report::light_of(experiment, experiment.collectives.front(), result);
-  if (!light) throw std::logic_error("WRHT on a WDM ring has light in every step");
-  return *light;
+  const pipeline::Result result = pipeline::run(experiment, experiment.collectives.front(), {.picture = true});
+  return std::get<fabric::LitRing>(result.picture);
 }
 
 }  // namespace
@@ -36,11 +34,11 @@ report::LitRing light_of(int nodes, int wavelengths) {
 std::vector<report::Figure> pictures() {
   std::vector<report::Figure> figures;
   for (const auto& [nodes, wavelengths] : {std::pair{15, 2}, {1024, kWavelengths}}) {
-    const report::LitRing light = light_of(nodes, wavelengths);
-    figures.push_back(report::ring_figure(light));
+    const fabric::LitRing light = light_of(nodes, wavelengths);
+    figures.push_back(report::ring_figure(light, "wrht"));
     figures.back().title =
         fmt::format("WRHT on {} nodes with {} wavelengths: the ring, step by step", nodes, wavelengths);
-    figures.push_back(report::wavelength_figure(light));
+    figures.push_back(report::wavelength_figure(light, "wrht"));
     figures.back().title =
         fmt::format("WRHT on {} nodes with {} wavelengths: which light is in use", nodes, wavelengths);
     for (std::size_t i = figures.size() - 2; i < figures.size(); ++i)

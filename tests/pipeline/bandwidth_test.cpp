@@ -28,8 +28,8 @@ Job job_of(const std::string& keys) { return interpret(parse_draft(kJob + keys, 
 
 Error error_of(const std::string& keys) {
   try {
-    Carriers carriers;
-    divide_links(job_of(keys), carriers);
+    Transport transport;
+    divide_links(job_of(keys), transport);
   } catch (const Error& error) {
     return error;
   }
@@ -38,30 +38,30 @@ Error error_of(const std::string& keys) {
 }
 
 TEST(Bandwidth, ByItselfAllAreAlike) {
-  Carriers carriers;
-  divide_links(job_of(""), carriers);
-  EXPECT_EQ(carriers.bandwidth, Bandwidth::kStrict);
-  for (const std::uint8_t priority : carriers.priority) EXPECT_EQ(priority, 0);
-  EXPECT_EQ(carriers.share, kEqualShares);
+  Transport transport;
+  divide_links(job_of(""), transport);
+  EXPECT_EQ(transport.bandwidth, Bandwidth::kStrict);
+  for (const std::uint8_t priority : transport.priority) EXPECT_EQ(priority, 0);
+  EXPECT_EQ(transport.share, kEqualShares);
 }
 
 TEST(Bandwidth, PrioritiesAreStrictAndTheUnnamedComeLast) {
-  Carriers carriers;
-  divide_links(job_of("priorities = \"pp, tp\"\n"), carriers);
-  EXPECT_EQ(carriers.priority[at(Activity::kPp)], 0);
-  EXPECT_EQ(carriers.priority[at(Activity::kTp)], 1);
-  EXPECT_EQ(carriers.priority[at(Activity::kDp)], 2);
-  EXPECT_EQ(carriers.share, kEqualShares);
+  Transport transport;
+  divide_links(job_of("priorities = \"pp, tp\"\n"), transport);
+  EXPECT_EQ(transport.priority[at(Activity::kPp)], 0);
+  EXPECT_EQ(transport.priority[at(Activity::kTp)], 1);
+  EXPECT_EQ(transport.priority[at(Activity::kDp)], 2);
+  EXPECT_EQ(transport.share, kEqualShares);
 }
 
 TEST(Bandwidth, SharesAreOfOneClassAndTheUnnamedHaveOne) {
-  Carriers carriers;
-  divide_links(job_of("bandwidth = \"weighted\"\nshares = \"tp=4, dp=0.5\"\n"), carriers);
-  EXPECT_EQ(carriers.bandwidth, Bandwidth::kWeighted);
-  for (const std::uint8_t priority : carriers.priority) EXPECT_EQ(priority, 0);
-  EXPECT_EQ(carriers.share[at(Activity::kTp)], 4);
-  EXPECT_EQ(carriers.share[at(Activity::kDp)], 0.5);
-  EXPECT_EQ(carriers.share[at(Activity::kPp)], 1);
+  Transport transport;
+  divide_links(job_of("bandwidth = \"weighted\"\nshares = \"tp=4, dp=0.5\"\n"), transport);
+  EXPECT_EQ(transport.bandwidth, Bandwidth::kWeighted);
+  for (const std::uint8_t priority : transport.priority) EXPECT_EQ(priority, 0);
+  EXPECT_EQ(transport.share[at(Activity::kTp)], 4);
+  EXPECT_EQ(transport.share[at(Activity::kDp)], 0.5);
+  EXPECT_EQ(transport.share[at(Activity::kPp)], 1);
 }
 
 TEST(Bandwidth, MistakesHaveTheirPlace) {
@@ -137,7 +137,7 @@ TEST(Bandwidth, ASmallDemandIsNotForgotten) {
 struct Ends {
   double dp = 0, pp = 0;
 };
-Ends ends(const Carriers& carriers) {
+Ends ends(const Transport& transport) {
   PlacedJob job;
   job.name = "job";
   job.program.rows = {"cell"};
@@ -147,10 +147,10 @@ Ends ends(const Carriers& carriers) {
   send(Activity::kDp, 6e9);
   send(Activity::kPp, 2e9);
   job.program.bodies.push_back({"iteration", {collective(0, Activity::kDp), collective(1, Activity::kPp)}, {}});
-  job.carriers = carriers;
+  job.transport = transport;
   const auto fabric =
       fabric::make("switch", {{"nodes", {"4", ""}}, {"rate", {"8 Gb/s", ""}}, {"latency", {"0 s", ""}}});
-  const Assembled assembled = assemble(*fabric, {job});
+  const LoweredJobs assembled = assemble(*fabric, {job});
   flow::check(assembled.program);
   simulate::Options options;
   options.record = true;
@@ -164,20 +164,20 @@ Ends ends(const Carriers& carriers) {
 // Alike: half each, so pp ends at 4 s. Strict, pp first: at 2 s. Weighted 1 to 3: at 0.75 GB/s after 8/3 s. By demand, 2 to
 // 6: pp has a quarter and both end together at 8 s. The link is never idle, so dp ends at 8 s in any case.
 TEST(Bandwidth, EachRuleDividesTheLinkItsWay) {
-  Carriers carriers;
-  EXPECT_NEAR(ends(carriers).pp, 4, 1e-9);
-  carriers.priority.fill(1);
-  carriers.priority[at(Activity::kPp)] = 0;
-  EXPECT_NEAR(ends(carriers).pp, 2, 1e-9);
-  carriers = {};
-  carriers.bandwidth = Bandwidth::kWeighted;
-  carriers.share[at(Activity::kPp)] = 3;
-  EXPECT_NEAR(ends(carriers).pp, 8.0 / 3, 1e-9);
-  EXPECT_NEAR(ends(carriers).dp, 8, 1e-9);
-  carriers = {};
-  carriers.bandwidth = Bandwidth::kDemand;
-  EXPECT_NEAR(ends(carriers).pp, 8, 1e-6);  // a third as a single-precision number
-  EXPECT_NEAR(ends(carriers).dp, 8, 1e-9);
+  Transport transport;
+  EXPECT_NEAR(ends(transport).pp, 4, 1e-9);
+  transport.priority.fill(1);
+  transport.priority[at(Activity::kPp)] = 0;
+  EXPECT_NEAR(ends(transport).pp, 2, 1e-9);
+  transport = {};
+  transport.bandwidth = Bandwidth::kWeighted;
+  transport.share[at(Activity::kPp)] = 3;
+  EXPECT_NEAR(ends(transport).pp, 8.0 / 3, 1e-9);
+  EXPECT_NEAR(ends(transport).dp, 8, 1e-9);
+  transport = {};
+  transport.bandwidth = Bandwidth::kDemand;
+  EXPECT_NEAR(ends(transport).pp, 8, 1e-6);  // a third as a single-precision number
+  EXPECT_NEAR(ends(transport).dp, 8, 1e-9);
 }
 
 TEST(Bandwidth, WhatWasUsedIsDescribed) {
@@ -185,15 +185,15 @@ TEST(Bandwidth, WhatWasUsedIsDescribed) {
   program.requests.push_back({Activity::kDp, {}});
   program.requests.push_back({Activity::kTp, {}});
   program.requests.push_back({Activity::kTp, {}});
-  Carriers carriers;
-  carriers.priority[at(Activity::kDp)] = 1;
+  Transport transport;
+  transport.priority[at(Activity::kDp)] = 1;
   using Values = std::vector<std::pair<std::string, std::string>>;
-  EXPECT_EQ(described(carriers, kEqualShares, program).values,
+  EXPECT_EQ(described(transport, kEqualShares, program).values,
             (Values{{"rule", "strict"}, {"priority_of_tp", "0"}, {"priority_of_dp", "1"}}));
-  carriers.bandwidth = Bandwidth::kDemand;
+  transport.bandwidth = Bandwidth::kDemand;
   ClassShares shares = kEqualShares;
   shares[at(Activity::kDp)] = 0.25;
-  EXPECT_EQ(described(carriers, shares, program).values,
+  EXPECT_EQ(described(transport, shares, program).values,
             (Values{{"rule", "demand"}, {"share_of_tp", "1"}, {"share_of_dp", "0.25"}}));
 }
 

@@ -64,21 +64,7 @@ class Cluster : public RoutedFabric {
     capabilities_.step_overhead = parameters.time("step_overhead");
     say_what_a_server_can();
     if (count_.servers > 1) say_what_the_network_can();
-  }
-
-  void install(flow::Program& program) override {
-    const Counts c = count_;
-    ports_ = both_ways(program, c.nodes, rate_, [=](std::uint32_t i, bool out) {
-      return fmt::format("NVLink port of NPU {}, {}", i, out ? "out" : "in");
-    });
-    if (c.servers == 1) return;
-    nics_ = both_ways(program, c.servers * c.nics, network_rate_, [=](std::uint32_t i, bool out) {
-      return fmt::format("NIC {} of server {}, {}", i % c.nics, i / c.nics, out ? "out" : "in");
-    });
-    if (rails_ || c.leaves == 1) return;
-    uplinks_ = both_ways(program, c.leaves * c.uplinks, uplink_rate_, [=](std::uint32_t i, bool up) {
-      return fmt::format("{} {} of leaf {}", up ? "uplink" : "downlink", i % c.uplinks, i / c.uplinks);
-    });
+    add_resources();
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
@@ -113,18 +99,16 @@ class Cluster : public RoutedFabric {
   }
 
   // A collective is one kernel: its launch comes before everything, once.
-  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
-                    const LowerOptions& options, flow::Program& program) const override {
-    LowerResult result = RoutedFabric::lower(schedule, request, options, program);
-    Lowered* lowered = std::get_if<Lowered>(&result);
-    if (!lowered || launch_.is_zero()) return result;
+  std::optional<Refusal> complete(const schedule::Schedule& schedule, const LowerOptions&, flow::Program& program,
+                                  Lowered& lowered) const override {
+    if (launch_.is_zero()) return std::nullopt;
     flow::Operation launch, run;
     launch.duration = launch_;
     run.kind = flow::OperationKind::kCall;
-    run.callee = lowered->entry;
-    lowered->entry =
+    run.callee = lowered.entry;
+    lowered.entry =
         program.add({.name = "launch of " + schedule.algorithm, .operations = {launch, run}, .edges = {{0, 1}}});
-    return result;
+    return std::nullopt;
   }
 
  private:
@@ -135,11 +119,30 @@ class Cluster : public RoutedFabric {
     flow::ResourceId in(std::uint32_t i) const { return {first_in.value + i}; }
   };
   template <class Name>
-  static Pairs both_ways(flow::Program& program, std::uint32_t count, BitRate rate, Name name) {
+  Pairs both_ways(std::uint32_t count, BitRate rate, std::string out, std::string in, Name name) {
     Pairs pairs;
-    pairs.first_out = program.resources.add_links(count, rate, [name](std::uint32_t i) { return name(i, true); });
-    pairs.first_in = program.resources.add_links(count, rate, [name](std::uint32_t i) { return name(i, false); });
+    pairs.first_out =
+        resources_.add_links(count, rate, {[name](std::uint32_t i) { return name(i, true); }, std::move(out)});
+    pairs.first_in =
+        resources_.add_links(count, rate, {[name](std::uint32_t i) { return name(i, false); }, std::move(in)});
     return pairs;
+  }
+
+  void add_resources() {
+    const Counts c = count_;
+    ports_ = both_ways(
+        c.nodes, rate_, "NVLink port of NPU, out", "NVLink port of NPU, in",
+        [=](std::uint32_t i, bool out) { return fmt::format("NVLink port of NPU {}, {}", i, out ? "out" : "in"); });
+    if (c.servers == 1) return;
+    nics_ = both_ways(c.servers * c.nics, network_rate_, "NIC of server, out", "NIC of server, in",
+                      [=](std::uint32_t i, bool out) {
+                        return fmt::format("NIC {} of server {}, {}", i % c.nics, i / c.nics, out ? "out" : "in");
+                      });
+    if (rails_ || c.leaves == 1) return;
+    uplinks_ = both_ways(
+        c.leaves * c.uplinks, uplink_rate_, "uplink of leaf", "downlink of leaf", [=](std::uint32_t i, bool up) {
+          return fmt::format("{} {} of leaf {}", up ? "uplink" : "downlink", i % c.uplinks, i / c.uplinks);
+        });
   }
 
   std::uint32_t nic_of(std::uint32_t npu) const {

@@ -78,42 +78,7 @@ class FatTree : public RoutedFabric {
     capabilities_.hop_latency = latency_;
     capabilities_.step_overhead = parameters.time("step_overhead");
     say_distances_and_cuts();
-  }
-
-  void install(flow::Program& program) override {
-    const auto both_ways = [&](std::uint32_t count, BitRate rate, auto name) {
-      Level level;
-      level.up = program.resources.add_links(count, rate, [name](std::uint32_t i) { return name(i, true); });
-      level.down = program.resources.add_links(count, rate, [name](std::uint32_t i) { return name(i, false); });
-      return level;
-    };
-    const auto joined = [](bool up, const std::string& low, const std::string& high) {
-      return fmt::format("link {} to {}", up ? low : high, up ? high : low);
-    };
-    const std::uint32_t h = half_, racks = 2 * h * h, pods = 2 * h;
-    host_links_ = both_ways(hosts_, rate_, [=](std::uint32_t i, bool up) {
-      return joined(up, fmt::format("host {}", i), fmt::format("edge {}", i / h));
-    });
-
-    // Sprayed flows load all uplinks of a rack, and all of a pod, alike: each bundle is then one link of their joint rate.
-    if (routing_ == Routing::kSpray) {
-      edge_links_ = both_ways(racks, h * edge_rate_, [=](std::uint32_t i, bool up) {
-        return fmt::format("{} {}links of edge {}", h, up ? "up" : "down", i);
-      });
-      aggregation_links_ = both_ways(
-          pods, static_cast<double>(h) * h * aggregation_rate_,
-          [=](std::uint32_t i, bool up) { return fmt::format("{} {}links of pod {}", h * h, up ? "up" : "down", i); });
-      return;
-    }
-    edge_links_ = both_ways(racks * h, edge_rate_, [=](std::uint32_t i, bool up) {
-      const std::uint32_t edge = i / h;
-      return joined(up, fmt::format("edge {}", edge), fmt::format("aggregation {}", edge / h * h + i % h));
-    });
-    aggregation_links_ = both_ways(racks * h, aggregation_rate_, [=](std::uint32_t i, bool up) {
-      const std::uint32_t aggregation = i / h;
-      return joined(up, fmt::format("aggregation {}", aggregation),
-                    fmt::format("core {}", aggregation % h * h + i % h));
-    });
+    add_resources();
   }
 
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
@@ -145,6 +110,45 @@ class FatTree : public RoutedFabric {
     flow::ResourceId up_from(std::uint32_t i) const { return {up.value + i}; }
     flow::ResourceId down_to(std::uint32_t i) const { return {down.value + i}; }
   };
+
+  void add_resources() {
+    const auto both_ways = [&](std::uint32_t count, BitRate rate, std::string up, std::string down, auto name) {
+      Level level;
+      level.up = resources_.add_links(count, rate, {[name](std::uint32_t i) { return name(i, true); }, std::move(up)});
+      level.down =
+          resources_.add_links(count, rate, {[name](std::uint32_t i) { return name(i, false); }, std::move(down)});
+      return level;
+    };
+    const auto joined = [](bool up, const std::string& low, const std::string& high) {
+      return fmt::format("link {} to {}", up ? low : high, up ? high : low);
+    };
+    const std::uint32_t h = half_, racks = 2 * h * h, pods = 2 * h;
+    host_links_ = both_ways(hosts_, rate_, "link host to edge", "link edge to host", [=](std::uint32_t i, bool up) {
+      return joined(up, fmt::format("host {}", i), fmt::format("edge {}", i / h));
+    });
+
+    // Sprayed flows load all uplinks of a rack, and all of a pod, alike: each bundle is then one link of their joint rate.
+    if (routing_ == Routing::kSpray) {
+      edge_links_ = both_ways(
+          racks, h * edge_rate_, "uplinks of edge", "downlinks of edge",
+          [=](std::uint32_t i, bool up) { return fmt::format("{} {}links of edge {}", h, up ? "up" : "down", i); });
+      aggregation_links_ = both_ways(
+          pods, static_cast<double>(h) * h * aggregation_rate_, "uplinks of pod", "downlinks of pod",
+          [=](std::uint32_t i, bool up) { return fmt::format("{} {}links of pod {}", h * h, up ? "up" : "down", i); });
+      return;
+    }
+    edge_links_ = both_ways(
+        racks * h, edge_rate_, "link edge to aggregation", "link aggregation to edge", [=](std::uint32_t i, bool up) {
+          const std::uint32_t edge = i / h;
+          return joined(up, fmt::format("edge {}", edge), fmt::format("aggregation {}", edge / h * h + i % h));
+        });
+    aggregation_links_ = both_ways(racks * h, aggregation_rate_, "link aggregation to core", "link core to aggregation",
+                                   [=](std::uint32_t i, bool up) {
+                                     const std::uint32_t aggregation = i / h;
+                                     return joined(up, fmt::format("aggregation {}", aggregation),
+                                                   fmt::format("core {}", aggregation % h * h + i % h));
+                                   });
+  }
 
   // Where a flow turns from up to down: which aggregation switch of a pod, which of the cores above it.
   struct Turn {

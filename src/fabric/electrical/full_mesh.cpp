@@ -20,15 +20,12 @@ class FullMesh : public RoutedFabric {
     capabilities_.injection = capabilities_.ejection = (nodes_ > 1 ? nodes_ - 1.0 : 1.0) * rate;
     capabilities_.hop_latency = capabilities_.nearest_latency = capabilities_.farthest_latency = latency_;
     capabilities_.step_overhead = parameters.time("step_overhead");
-  }
-
-  void install(flow::Program& program) override {
     if (nodes_ < 2) return;
     const auto name = [n = nodes_](std::uint32_t i) {
       const std::uint32_t from = i / (n - 1), skip = i % (n - 1);
       return fmt::format("link {} to {}", from, skip < from ? skip : skip + 1);
     };
-    links_ = program.resources.add_links(nodes_ * (nodes_ - 1), capabilities_.link_rate, name);
+    links_ = resources_.add_links(nodes_ * (nodes_ - 1), capabilities_.link_rate, {name, "link node to node"});
   }
 
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {

@@ -4,29 +4,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "base/error.h"
+#include "fabric/carrier.h"
 #include "fabric/electrical/flow_hash.h"
 #include "fabric/electrical/graph_cuts.h"
 #include "fabric/electrical/graph_distances.h"
 #include "fabric/electrical/graph_file.h"
 #include "fabric/parameters.h"
-#include "fabric/routed.h"
 
 namespace helio::fabric {
 namespace {
 
 constexpr std::size_t kMostRemembered = 64u << 20;  // hops, over all destinations
 
+// "tor12" is any "tor*"; a plain number is a node.
+std::string any_of_kind(const std::string& vertex) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (std::ranges::all_of(vertex, [&](char c) { return is_digit(c) || c == '-'; })) return "node";
+  std::string kind;
+  for (const char c : vertex)
+    if (!is_digit(c))
+      kind += c;
+    else if (kind.empty() || kind.back() != '*')
+      kind += '*';
+  return kind;
+}
+
 Graph with_latencies(Graph graph, Time latency) {
   for (Graph::Arc& arc : graph.arcs) arc.latency = arc.latency.value_or(latency);
   return graph;
 }
 
-class GraphFabric : public RoutedFabric {
+class GraphFabric : public Fabric {
  public:
   explicit GraphFabric(const Parameters& parameters)
       : graph_(std::make_shared<const Graph>(
@@ -34,8 +45,7 @@ class GraphFabric : public RoutedFabric {
         leaving_(*graph_, ArcIndex::Which::kLeaving),
         entering_(*graph_, ArcIndex::Which::kEntering),
         sprayed_(parameters.text("routing") == "spray"),
-        seed_(static_cast<std::uint64_t>(parameters.integer("seed"))),
-        part_(graph_->vertices.size(), 0) {
+        seed_(static_cast<std::uint64_t>(parameters.integer("seed"))) {
     const std::size_t ranks = graph_->ranks.size();
     if (parameters.has("nodes") && static_cast<std::size_t>(parameters.integer("nodes")) != ranks)
       throw Error(ErrorKind::kInput,
@@ -65,80 +75,116 @@ class GraphFabric : public RoutedFabric {
     capabilities_.nearest_latency = between.nearest;
     capabilities_.farthest_latency = between.farthest;
     capabilities_.cuts = narrow_cuts(*graph_);
+    add_resources();
   }
 
-  void install(flow::Program& program) override {
+  std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
+
+  const Graph& graph() const { return *graph_; }
+  const ArcIndex& leaving() const { return leaving_; }
+  const ArcIndex& entering() const { return entering_; }
+  bool sprayed() const { return sprayed_; }
+  std::uint64_t seed() const { return seed_; }
+  std::uint32_t first_link(std::uint32_t arc) const { return offset_[arc]; }
+
+ private:
+  void add_resources() {
     // Sprayed flows load parallel links alike: together they are one link of their joint rate
-    offset_.assign(1, 0);
     for (const Graph::Arc& arc : graph_->arcs) offset_.push_back(offset_.back() + (sprayed_ ? 1 : arc.count));
-    if (graph_->arcs.empty()) return;
-    const auto name = [graph = graph_, offset = offset_, sprayed = sprayed_](std::uint32_t i) {
+    struct Link {
+      const Graph::Arc& arc;
+      std::uint32_t index;  // of those in parallel
+    };
+    const auto link = [graph = graph_, offset = offset_](std::uint32_t i) {
       const auto after = std::upper_bound(offset.begin(), offset.end(), i);
-      const Graph::Arc& arc = graph->arcs[static_cast<std::size_t>(after - offset.begin()) - 1];
+      return Link{graph->arcs[static_cast<std::size_t>(after - offset.begin()) - 1], i - *(after - 1)};
+    };
+    const auto name = [graph = graph_, link, sprayed = sprayed_](std::uint32_t i) {
+      const auto [arc, index] = link(i);
       const std::string ends = fmt::format("{} to {}", graph->vertices[arc.from].name, graph->vertices[arc.to].name);
       if (arc.count == 1) return fmt::format("link {}", ends);
       return sprayed ? fmt::format("{} links {}", arc.count, ends)
-                     : fmt::format("link {} ({} of {})", ends, i - *(after - 1) + 1, arc.count);
+                     : fmt::format("link {} ({} of {})", ends, index + 1, arc.count);
     };
-    links_ = program.resources.add_links(offset_.back(), capabilities_.link_rate, name);
-    for (std::size_t a = 0; a < graph_->arcs.size(); ++a) {
+    const auto class_name = [graph = graph_, link, sprayed = sprayed_](std::uint32_t i) {
+      const Graph::Arc& arc = link(i).arc;
+      return fmt::format("{} {} to {}", sprayed && arc.count > 1 ? "links" : "link",
+                         any_of_kind(graph->vertices[arc.from].name), any_of_kind(graph->vertices[arc.to].name));
+    };
+    resources_.add_links(offset_.back(), capabilities_.link_rate, {name, class_name});
+    for (std::uint32_t a = 0; a < graph_->arcs.size(); ++a) {
       const Graph::Arc& arc = graph_->arcs[a];
       for (std::uint32_t i = offset_[a]; i < offset_[a + 1]; ++i)
-        program.resources.set_rate(flow::ResourceId{links_.value + i}, (sprayed_ ? arc.count : 1) * arc.rate);
+        resources_.set_rate(flow::ResourceId{i}, (sprayed_ ? arc.count : 1) * arc.rate);
     }
   }
 
-  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
-    const std::uint32_t start = graph_->ranks[from.value];
-    const std::vector<std::uint32_t>& hops = hops_to(graph_->ranks[to.value]);
-    if (sprayed_)
+  std::shared_ptr<const Graph> graph_;
+  ArcIndex leaving_, entering_;
+  bool sprayed_;
+  std::uint64_t seed_;
+  std::vector<std::uint32_t> offset_{0};  // of the links of each arc, and one past the last
+};
+
+// Remembers how far it is from everywhere to the destinations that it was asked for.
+class GraphCarrier : public Carrier {
+ public:
+  GraphCarrier(const GraphFabric& graph, flow::Program& program, Site site)
+      : Carrier(graph, program, std::move(site)), graph_(graph), part_(graph.graph().vertices.size(), 0) {}
+
+ protected:
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) override {
+    const std::uint32_t start = graph_.graph().ranks[from.value];
+    const std::vector<std::uint32_t>& hops = hops_to(graph_.graph().ranks[to.value]);
+    if (graph_.sprayed())
       spray(start, hops, way);
     else
-      follow(start, hops, FlowHash(seed_, from, to), way);
+      follow(start, hops, FlowHash(graph_.seed(), from, to), way);
   }
 
  private:
   // Hops from every vertex to `destination`; the reference holds until the next call.
-  const std::vector<std::uint32_t>& hops_to(std::uint32_t destination) const {
+  const std::vector<std::uint32_t>& hops_to(std::uint32_t destination) {
     const auto known = hops_to_.find(destination);
     if (known != hops_to_.end()) return known->second;
-    if ((hops_to_.size() + 1) * graph_->vertices.size() > kMostRemembered) hops_to_.clear();
-    return hops_to_[destination] = entering_.hops(*graph_, destination);
+    if ((hops_to_.size() + 1) * graph_.graph().vertices.size() > kMostRemembered) hops_to_.clear();
+    return hops_to_[destination] = graph_.entering().hops(graph_.graph(), destination);
   }
 
   // Calls visit(arc) for the arcs of v that lead nearer, and returns how many links these are.
   template <class Visit>
-  std::uint32_t next_links(std::uint32_t v, const std::vector<std::uint32_t>& hops, Visit visit) const {
+  std::uint32_t next_links(std::uint32_t v, const std::vector<std::uint32_t>& hops, Visit visit) {
     std::uint32_t links = 0;
-    for (const std::uint32_t arc : leaving_.of(v))
-      if (const std::uint32_t there = hops[graph_->arcs[arc].to]; there != ArcIndex::kNowhere && there + 1 == hops[v]) {
-        links += graph_->arcs[arc].count;
+    for (const std::uint32_t arc : graph_.leaving().of(v))
+      if (const std::uint32_t there = hops[graph_.graph().arcs[arc].to];
+          there != ArcIndex::kNowhere && there + 1 == hops[v]) {
+        links += graph_.graph().arcs[arc].count;
         visit(arc);
       }
     return links;
   }
 
-  void follow(std::uint32_t v, const std::vector<std::uint32_t>& hops, const FlowHash& hash, Way& way) const {
+  void follow(std::uint32_t v, const std::vector<std::uint32_t>& hops, const FlowHash& hash, Way& way) {
     for (std::uint32_t hop = 0; hops[v] > 0; ++hop) {
       std::uint32_t pick = hash.pick(hop, next_links(v, hops, [](std::uint32_t) {}));
       std::uint32_t chosen = 0, index = 0;
       bool found = false;
       next_links(v, hops, [&](std::uint32_t arc) {
         if (found) return;
-        const std::uint32_t count = graph_->arcs[arc].count;
+        const std::uint32_t count = graph_.graph().arcs[arc].count;
         if (pick < count)
           found = true, chosen = arc, index = pick;
         else
           pick -= count;
       });
-      way.cross(flow::ResourceId{links_.value + offset_[chosen] + index});
-      way.latency += *graph_->arcs[chosen].latency;
-      v = graph_->arcs[chosen].to;
+      way.cross({graph_.first_link(chosen) + index});
+      way.latency += *graph_.graph().arcs[chosen].latency;
+      v = graph_.graph().arcs[chosen].to;
     }
   }
 
   // Level by level towards the destination. The latency is that of the slowest way: the last part arrives by it.
-  void spray(std::uint32_t start, const std::vector<std::uint32_t>& hops, Way& way) const {
+  void spray(std::uint32_t start, const std::vector<std::uint32_t>& hops, Way& way) {
     std::vector<std::uint32_t> level{start}, next;
     std::unordered_map<std::uint32_t, Time> latency{{start, Time()}};
     part_[start] = 1;
@@ -147,9 +193,9 @@ class GraphFabric : public RoutedFabric {
       for (const std::uint32_t v : level) {
         const std::uint32_t links = next_links(v, hops, [](std::uint32_t) {});
         next_links(v, hops, [&](std::uint32_t i) {
-          const Graph::Arc& arc = graph_->arcs[i];
+          const Graph::Arc& arc = graph_.graph().arcs[i];
           const double part = part_[v] * arc.count / links;
-          way.cross(flow::ResourceId{links_.value + offset_[i]}, rounded_up(part));
+          way.cross({graph_.first_link(i)}, weight_of(part));
           if (part_[arc.to] == 0) next.push_back(arc.to);
           part_[arc.to] += part;
           Time& there = latency[arc.to];
@@ -163,21 +209,14 @@ class GraphFabric : public RoutedFabric {
     way.latency += latency[level.front()];
   }
 
-  // A weight must not claim less of a link than it takes, or times could fall below the bound.
-  static float rounded_up(double part) {
-    const float rounded = static_cast<float>(part);
-    return rounded < part ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
-  }
-
-  std::shared_ptr<const Graph> graph_;
-  ArcIndex leaving_, entering_;
-  bool sprayed_;
-  std::uint64_t seed_;
-  flow::ResourceId links_;
-  std::vector<std::uint32_t> offset_;                                              // of the links of each arc
-  mutable std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> hops_to_;  // by destination
-  mutable std::vector<double> part_;  // of a sprayed flow that passes a vertex; all zero between calls
+  const GraphFabric& graph_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> hops_to_;  // by destination
+  std::vector<double> part_;  // of a sprayed flow that passes a vertex; all zero between calls
 };
+
+std::unique_ptr<Carrier> GraphFabric::install(flow::Program& program, Site site) const {
+  return std::make_unique<GraphCarrier>(*this, program, std::move(site));
+}
 
 }  // namespace
 

@@ -98,53 +98,33 @@ class Grid : public RoutedFabric {
     }
     if (least_links < most_links)
       capabilities_.cuts.push_back({"links of a corner", 1, least_links * rate, least_links * rate});
-  }
-
-  void install(flow::Program& program) override {
-    for (Axis& axis : axes_) {
-      const std::uint32_t count = nodes_ / axis.extent * axis.pairs;  // in one direction
-      if (count == 0) continue;
-      const auto name = [axis, count, fabric = capabilities_.fabric](std::uint32_t i) {
-        const std::uint32_t line = i % count / axis.pairs, lower = i % axis.pairs;
-        const std::uint32_t first = line % axis.stride + line / axis.stride * axis.stride * axis.extent;
-        const std::uint32_t a = first + lower * axis.stride, b = first + (lower + 1) % axis.extent * axis.stride;
-        return fmt::format("{} link {} to {}", fabric, i < count ? a : b, i < count ? b : a);
-      };
-      axis.links = program.resources.add_links(2 * count, capabilities_.link_rate, name);
-    }
-    if (channel_count_ > 0)
-      channels_ = program.resources.add_links(2 * channel_count_, channel_rate_, [n = channel_count_](std::uint32_t i) {
-        return fmt::format("I/O channel {} {}", i % n, i < n ? "in" : "out");
-      });
-  }
-
-  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
-                    const LowerOptions& options, flow::Program& program) const override {
-    LowerResult result = RoutedFabric::lower(schedule, request, options, program);
-    if (Lowered* lowered = std::get_if<Lowered>(&result); lowered && channel_count_ > 0)
-      lowered->facts.push_back(
-          {"io_broadcast_share",
-           wafer_io_broadcast(axes_[0].extent, axes_[1].extent).share(capabilities_.link_rate, channel_rate_)});
-    return result;
-  }
-
-  bool stream(std::span<const std::vector<NodeId>> shards, bool inward,
-              std::vector<flow::LinkUse>& links) const override {
-    if (channel_count_ == 0) return false;
-    const std::uint32_t first = channels_.value + (inward ? 0 : channel_count_);
-    for (std::uint32_t i = 0; i < channel_count_; ++i)
-      links.push_back({flow::ResourceId{first + i}, weight_of(1.0 / channel_count_)});
-    const WaferIoLoads loads = wafer_io_loads(axes_[0].extent, axes_[1].extent, shards, inward);
-    Way way;
-    for (const WaferIoLink& link : loads.links) {
-      way.clear();
-      cross(link.from, link.to, way);
-      links.push_back({way.links.front().link, weight_of(loads.per_byte(link))});
-    }
-    return true;
+    add_resources();
   }
 
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override { cross(from, to, way); }
+
+  std::optional<Refusal> complete(const schedule::Schedule&, const LowerOptions&, flow::Program&,
+                                  Lowered& lowered) const override {
+    if (channel_count_ > 0)
+      lowered.facts.push_back(
+          {"io_broadcast_share",
+           wafer_io_broadcast(axes_[0].extent, axes_[1].extent).share(capabilities_.link_rate, channel_rate_)});
+    return std::nullopt;
+  }
+
+  bool stream(std::span<const std::vector<NodeId>> shards, bool inward, Way& way) const override {
+    if (channel_count_ == 0) return false;
+    const flow::ResourceId channels = inward ? channels_in_ : channels_out_;
+    for (std::uint32_t i = 0; i < channel_count_; ++i) way.cross({channels.value + i}, weight_of(1.0 / channel_count_));
+    const WaferIoLoads loads = wafer_io_loads(axes_[0].extent, axes_[1].extent, shards, inward);
+    Way one;
+    for (const WaferIoLink& link : loads.links) {
+      one.clear();
+      cross(link.from, link.to, one);
+      way.cross(one.links.front().link, weight_of(loads.per_byte(link)));
+    }
+    return true;
+  }
 
   // Every link on the way to any of them, once.
   void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage,
@@ -165,6 +145,29 @@ class Grid : public RoutedFabric {
   }
 
  private:
+  void add_resources() {
+    for (Axis& axis : axes_) {
+      const std::uint32_t count = nodes_ / axis.extent * axis.pairs;  // in one direction
+      if (count == 0) continue;
+      const auto name = [axis, count, fabric = capabilities_.fabric](std::uint32_t i) {
+        const std::uint32_t line = i % count / axis.pairs, lower = i % axis.pairs;
+        const std::uint32_t first = line % axis.stride + line / axis.stride * axis.stride * axis.extent;
+        const std::uint32_t a = first + lower * axis.stride, b = first + (lower + 1) % axis.extent * axis.stride;
+        return fmt::format("{} link {} to {}", fabric, i < count ? a : b, i < count ? b : a);
+      };
+      axis.links =
+          resources_.add_links(2 * count, capabilities_.link_rate, {name, capabilities_.fabric + " link node to node"});
+    }
+    if (channel_count_ == 0) return;
+    for (const bool in : {true, false}) {
+      const char* direction = in ? "in" : "out";
+      (in ? channels_in_ : channels_out_) =
+          resources_.add_links(channel_count_, channel_rate_,
+                               {[=](std::uint32_t i) { return fmt::format("I/O channel {} {}", i, direction); },
+                                fmt::format("I/O channel {}", direction)});
+    }
+  }
+
   void set_io(const Parameters& parameters) {
     if (axes_.size() != 2)
       throw Error(ErrorKind::kInput, "I/O channels sit on the edge of a mesh of two dimensions",
@@ -214,7 +217,7 @@ class Grid : public RoutedFabric {
   std::vector<Axis> axes_;
   std::uint32_t channel_count_ = 0;  // of I/O
   BitRate channel_rate_;
-  flow::ResourceId channels_;  // in, then out
+  flow::ResourceId channels_in_, channels_out_;
 };
 
 Description described(const std::string& name, const std::string& summary, const std::string& reference) {

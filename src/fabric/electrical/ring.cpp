@@ -23,16 +23,13 @@ class Ring : public RoutedFabric {
     capabilities_.farthest_latency = latency_ * (nodes_ / 2);
     capabilities_.step_overhead = parameters.time("step_overhead");
     capabilities_.directions = 2;
-    if (nodes_ > 1) capabilities_.cuts = {{"half of the ring", nodes_ / 2, 2 * rate, 2 * rate}};
-  }
-
-  void install(flow::Program& program) override {
     if (nodes_ < 2) return;
+    capabilities_.cuts = {{"half of the ring", nodes_ / 2, 2 * rate, 2 * rate}};
     const auto name = [n = nodes_](std::uint32_t i) {
       return i < n ? fmt::format("ring link {} to {}", i, (i + 1) % n)
                    : fmt::format("ring link {} to {}", i - n, (i - 1) % n);
     };
-    links_ = program.resources.add_links(2 * nodes_, capabilities_.link_rate, name);
+    links_ = resources_.add_links(2 * nodes_, rate, {name, "ring link node to node"});
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {

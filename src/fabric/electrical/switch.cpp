@@ -23,16 +23,13 @@ class Switch : public RoutedFabric {
     capabilities_.nearest_latency = capabilities_.farthest_latency = latency_ * 2;
     capabilities_.step_overhead = parameters.time("step_overhead");
     capabilities_.reduces = capabilities_.multicasts = reducers_ > 0;
-  }
 
-  void install(flow::Program& program) override {
-    const auto name = [n = nodes_](std::uint32_t i) {
-      return i < n ? fmt::format("link {} to switch", i) : fmt::format("link switch to {}", i - n);
-    };
-    links_ = program.resources.add_links(2 * nodes_, capabilities_.link_rate, name);
-    if (reducers_ > 0)
-      operators_ = program.resources.add_channels(reducers_, BitRate{0}, {},
-                                                  [](std::uint32_t i) { return fmt::format("switch operator {}", i); });
+    up_ = resources_.add_links(
+        nodes_, rate, {[](std::uint32_t i) { return fmt::format("link {} to switch", i); }, "link node to switch"});
+    down_ = resources_.add_links(
+        nodes_, rate, {[](std::uint32_t i) { return fmt::format("link switch to {}", i); }, "link switch to node"});
+    operators_ = resources_.add_channels(reducers_, BitRate{0}, {},
+                                         [](std::uint32_t i) { return fmt::format("switch operator {}", i); });
   }
 
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
@@ -45,13 +42,13 @@ class Switch : public RoutedFabric {
                  Way& way) const override {
     for (NodeId node : from) way.cross(up(node));
     for (NodeId node : to) way.cross(down(node));
-    way.channels.push_back(flow::ResourceId{operators_.value + carriage.operator_index});
+    way.hold({operators_.value + carriage.operator_index});
     way.latency += latency_ * 2;
   }
 
-  std::optional<Refusal> object(const schedule::Schedule& schedule,
-                                const schedule::CollectiveRequest& request) const override {
-    if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request)) return refusal;
+  std::optional<Refusal> object(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                const LowerOptions& options) const override {
+    if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request, options)) return refusal;
     const std::uint32_t each = most_in_fabric_moves(schedule);
     const std::size_t groups = request.groups.size();
     if (each * groups <= reducers_) return std::nullopt;
@@ -66,12 +63,12 @@ class Switch : public RoutedFabric {
   }
 
  private:
-  flow::ResourceId up(NodeId node) const { return {links_.value + node.value}; }
-  flow::ResourceId down(NodeId node) const { return {links_.value + nodes_ + node.value}; }
+  flow::ResourceId up(NodeId node) const { return {up_.value + node.value}; }
+  flow::ResourceId down(NodeId node) const { return {down_.value + node.value}; }
 
   std::uint32_t nodes_, reducers_;
   Time latency_;
-  flow::ResourceId links_;  // up from node i, then down to node i
+  flow::ResourceId up_, down_;  // by node
   flow::ResourceId operators_;
 };
 

@@ -8,12 +8,12 @@
 #include <map>
 
 #include "base/error.h"
+#include "fabric/carrier.h"
 #include "fabric/fred/fred_at_once.h"
 #include "fabric/fred/fred_io.h"
 #include "fabric/fred/fred_parameters.h"
 #include "fabric/fred/fred_placement.h"
 #include "fabric/fred/fred_tree_rate.h"
-#include "fabric/routed.h"
 
 namespace helio::fabric {
 namespace {
@@ -25,13 +25,13 @@ constexpr std::uint32_t kMostMiddles = 64;
 
 // Links up from one level, and down to it again.
 struct Floor {
-  flow::ResourceId links;
+  flow::ResourceId up_links, down_links;
   std::uint32_t each = 0;  // in one direction
-  flow::ResourceId up(std::uint32_t i) const { return {links.value + i}; }
-  flow::ResourceId down(std::uint32_t i) const { return {links.value + each + i}; }
+  flow::ResourceId up(std::uint32_t i) const { return {up_links.value + i}; }
+  flow::ResourceId down(std::uint32_t i) const { return {down_links.value + i}; }
 };
 
-class Fred : public RoutedFabric {
+class Fred : public Fabric {
  public:
   explicit Fred(FredOptions options) : options_(std::move(options)), levels_(options_.levels) {
     capabilities_.fabric = "fred";
@@ -63,118 +63,71 @@ class Fred : public RoutedFabric {
     for (std::uint32_t g = 0; g < levels_.switches(1); ++g)
       io_.push_back(options_.io_channels / levels_.switches(1) +
                     (g < options_.io_channels % levels_.switches(1) ? 1 : 0));
+    add_resources();
   }
 
-  void install(flow::Program& program) override {
-    const std::uint32_t planes = options_.chiplets ? options_.planes : 1;
-    for (std::uint32_t level = 0; level < levels_.levels(); ++level) {
-      const std::uint32_t wide = options_.chiplets ? planes * (level == 0 ? 1 : levels_.radix(1)) : 1;
-      Floor floor{.links = {}, .each = levels_.switches(level) * wide};
-      const auto name = [level, wide, each = floor.each](std::uint32_t i) {
-        const std::uint32_t at = i % each;
-        const std::string below =
-            level == 0 ? fmt::format("NPU {}", at / wide) : fmt::format("L{} switch {}", level, at / wide);
-        const std::string which = wide > 1 ? fmt::format(", link {}", at % wide) : "";
-        return i < each ? fmt::format("link {} up{}", below, which) : fmt::format("link down to {}{}", below, which);
-      };
-      floor.links = program.resources.add_links(2 * floor.each, options_.rates[level] / wide, name);
-      floors_.push_back(floor);
-    }
-    if (options_.io_channels > 0)
-      channels_ = {program.resources.add_links(2 * options_.io_channels, options_.io_rate,
-                                               [n = options_.io_channels](std::uint32_t i) {
-                                                 return fmt::format("I/O channel {} {}", i % n, i < n ? "in" : "out");
-                                               }),
-                   options_.io_channels};
-    if (!options_.reconfigure.is_zero())
-      ports_ = {program.resources.add_channels(2 * levels_.nodes(), BitRate{0}, {options_.reconfigure, true, false},
-                                               [n = levels_.nodes()](std::uint32_t i) {
-                                                 return fmt::format("setting of port {} {}", i % n,
-                                                                    i < n ? "up" : "down");
-                                               }),
-                levels_.nodes()};
-  }
+  std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
 
-  LowerResult lower(const Schedule& schedule, const CollectiveRequest& request, const LowerOptions& options,
-                    flow::Program& program) const override {
-    worst_share_ = 1;
-    LowerResult result = RoutedFabric::lower(schedule, request, options, program);
-    if (Lowered* lowered = std::get_if<Lowered>(&result)) {
-      lowered->facts.push_back({"radix", levels_.words()});
-      lowered->facts.push_back({"middle_switches", static_cast<double>(options_.middles)});
-      if (options_.chiplets) lowered->facts.push_back({"plane_share", worst_share_, Fact::Limit::kSmallest});
-      if (options_.io_channels > 0) lowered->facts.push_back({"io_broadcast_share", io_broadcast_share()});
-    }
-    return result;
-  }
-
-  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
-    const NodeId ends[] = {from, to};
-    const std::uint32_t top = levels_.meeting(ends);
-    const double factor = options_.compression.factor(1);
-    for (std::uint32_t level = 0; level < top; ++level) {
-      cross_all(way, level, levels_.switch_of(from, level), true, factor);
-      cross_all(way, level, levels_.switch_of(to, level), false, factor);
-    }
-    way.latency += options_.latency * (2 * top) + options_.compression.delay();
-  }
-
-  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage&, Way& way) const override {
-    std::vector<NodeId> ends(from.begin(), from.end());
-    ends.insert(ends.end(), to.begin(), to.end());
-    const std::uint32_t top = levels_.meeting(ends);
-    way.latency += options_.latency * (2 * top) + options_.compression.delay();
-    if (!options_.reconfigure.is_zero()) hold_ports(from, to, way);
-    if (options_.chiplets) return cross_planes(from, to, way);
-
-    // Up through every switch with sources below it, down through every one with destinations
-    const auto everything = static_cast<std::uint32_t>(from.size());
-    for (std::uint32_t level = 0; level < top; ++level) {
-      for (const std::uint32_t below : levels_.above(from, level))
-        way.cross(floors_[level].up(below), weight_of(factor(levels_.below(from, level, below))));
-      for (const std::uint32_t below : levels_.above(to, level))
-        way.cross(floors_[level].down(below), weight_of(factor(everything)));
-    }
-  }
-
-  std::optional<Refusal> object(const Schedule& schedule, const CollectiveRequest& request) const override;
-  std::optional<Refusal> settle(const Schedule& schedule, const CollectiveRequest& together) override;
-  std::optional<Instead> lower_otherwise(Otherwise way, const Schedule& schedule, const CollectiveRequest& request,
-                                         const LowerOptions& options, flow::Program& program) const override;
-  bool stream(std::span<const std::vector<NodeId>> shards, bool inward,
-              std::vector<flow::LinkUse>& links) const override;
+  const FredOptions& options() const { return options_; }
+  const TreeLevels& levels() const { return levels_; }
+  const std::vector<std::uint32_t>& io() const { return io_; }  // channels at each L1 switch
+  const Floor& floor(std::uint32_t level) const { return floors_[level]; }
+  const Floor& channels() const { return channels_; }
+  const Floor& ports() const { return ports_; }
+  // Parallel links of a switch: one, unless there are planes.
+  std::uint32_t wide(std::uint32_t level) const { return floors_[level].each / levels_.switches(level); }
+  double io_broadcast_share() const;
 
  private:
-  // What one flow takes of each plane that carries it.
-  struct Lot {
-    std::vector<std::pair<std::uint32_t, TreeWay>> ways;  // plane and way
-  };
-
-  using Lots =
-      std::map<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>, Lot>;  // by inputs and outputs
-
+  void add_resources();
   schedule::Capabilities::Part lowest_switches() const;
-  double factor(std::uint32_t contributions) const { return options_.compression.factor(contributions); }
-  void cross_all(Way& way, std::uint32_t level, std::uint32_t below, bool up, double weight) const;
-  void cross_planes(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) const;
-  void hold_ports(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) const;
-  FredTreeShape shape() const;
-  FredTarget target() const;
-  std::optional<std::string> why_not(std::span<const Flow> flows) const;
-  std::optional<std::string> why_not_in_planes(std::span<const Flow> flows) const;
-  Refusal refuse(const FlowsAtOnce& now, std::string reason) const;
-  double io_broadcast_share() const;
 
   FredOptions options_;
   TreeLevels levels_;
-  std::vector<std::uint32_t> io_;  // channels at each L1 switch
-  std::vector<Floor> floors_;      // by level
+  std::vector<std::uint32_t> io_;
+  std::vector<Floor> floors_;  // by level
   Floor channels_, ports_;
-  // Of the schedule being lowered, found by `object`
-  mutable Lots lots_;
-  Lots settled_;  // of requests that run beside each other
-  mutable double worst_share_ = 1;
 };
+
+void Fred::add_resources() {
+  const std::uint32_t planes = options_.chiplets ? options_.planes : 1;
+  for (std::uint32_t level = 0; level < levels_.levels(); ++level) {
+    const std::uint32_t wide = options_.chiplets ? planes * (level == 0 ? 1 : levels_.radix(1)) : 1;
+    Floor floor{.up_links = {}, .down_links = {}, .each = levels_.switches(level) * wide};
+    const auto below = [level, wide](std::uint32_t i) {
+      return level == 0 ? fmt::format("NPU {}", i / wide) : fmt::format("L{} switch {}", level, i / wide);
+    };
+    const auto which = [wide](std::uint32_t i) { return wide > 1 ? fmt::format(", link {}", i % wide) : ""; };
+    const char* kind = level == 0 ? "NPU" : "L* switch";
+    floor.up_links =
+        resources_.add_links(floor.each, options_.rates[level] / wide,
+                             {[=](std::uint32_t i) { return fmt::format("link {} up{}", below(i), which(i)); },
+                              fmt::format("link {} up", kind)});
+    floor.down_links =
+        resources_.add_links(floor.each, options_.rates[level] / wide,
+                             {[=](std::uint32_t i) { return fmt::format("link down to {}{}", below(i), which(i)); },
+                              fmt::format("link down to {}", kind)});
+    floors_.push_back(floor);
+  }
+  if (options_.io_channels > 0) {
+    const auto add = [&](const char* direction) {
+      return resources_.add_links(options_.io_channels, options_.io_rate,
+                                  {[=](std::uint32_t i) { return fmt::format("I/O channel {} {}", i, direction); },
+                                   fmt::format("I/O channel {}", direction)});
+    };
+    const flow::ResourceId in = add("in"), out = add("out");
+    channels_ = {in, out, options_.io_channels};
+  }
+  if (!options_.reconfigure.is_zero()) {
+    const auto add = [&](const char* direction) {
+      return resources_.add_channels(
+          levels_.nodes(), BitRate{0}, {options_.reconfigure, true, false},
+          [=](std::uint32_t i) { return fmt::format("setting of port {} {}", i, direction); });
+    };
+    const flow::ResourceId up = add("up"), down = add("down");
+    ports_ = {up, down, levels_.nodes()};
+  }
+}
 
 schedule::Capabilities::Part Fred::lowest_switches() const {
   schedule::Capabilities::Part part{.name = "L1 switch", .capabilities = {}, .instances = {}};
@@ -189,81 +142,194 @@ schedule::Capabilities::Part Fred::lowest_switches() const {
   return part;
 }
 
+// The share of the channels' rate that a broadcast to all NPUs gets: the L1 with the fewest channels takes in the most.
+double Fred::io_broadcast_share() const {
+  std::vector<NodeId> everyone;
+  for (std::uint32_t node = 0; node < levels_.nodes(); ++node) everyone.push_back({node});
+  double share = 1;
+  for (const FredIoLoad& load : fred_io_loads(levels_, io_, {&everyone, 1}, true))
+    share = std::min(share, options_.rates[load.level] / (load.bytes * capabilities_.io_rate));
+  return share;
+}
+
+// Knows which flows were proven to go together, and by which ways.
+class FredCarrier : public Carrier {
+ public:
+  FredCarrier(const Fred& fred, flow::Program& program, Site site)
+      : Carrier(fred, program, std::move(site)),
+        fred_(fred),
+        options_(fred.options()),
+        levels_(fred.levels()),
+        middles_(options_.middles) {}
+
+ protected:
+  std::optional<Refusal> object(const Schedule& schedule, const CollectiveRequest& request,
+                                const LowerOptions& options) override;
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) override;
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage&, Way& way) override;
+  std::optional<Refusal> complete(const Schedule& schedule, const CollectiveRequest& request,
+                                  const LowerOptions& options, std::size_t first, Lowered& lowered) override;
+  std::optional<Refusal> settle_here(const Schedule& schedule, const CollectiveRequest& together) override;
+  std::optional<Remedied> remedy_here(Remedy way, const Schedule& schedule, const CollectiveRequest& request,
+                                      const LowerOptions& options) override;
+  bool stream_here(std::span<const std::vector<NodeId>> shards, bool inward, Way& way) override;
+  Picture picture_here(const Schedule& schedule, const CollectiveRequest& request, const Lowered& lowered) override;
+
+ private:
+  // What one flow takes of each plane that carries it.
+  struct Lot {
+    std::vector<std::pair<std::uint32_t, TreeWay>> ways;  // plane and way
+  };
+  using Lots =
+      std::map<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>, Lot>;  // by inputs and outputs
+
+  Remedied with_more_middles(const Schedule& schedule, const CollectiveRequest& request, const LowerOptions& options);
+  Remedied on_other_nodes(std::span<const FlowsAtOnce> sets, const Schedule& schedule, const CollectiveRequest& request,
+                          const LowerOptions& options);
+  double factor(std::uint32_t contributions) const { return options_.compression.factor(contributions); }
+  void cross_all(Way& way, std::uint32_t level, std::uint32_t below, bool up, double weight) const;
+  void cross_planes(std::span<const NodeId> from, std::span<const NodeId> to, Way& way);
+  void hold_ports(std::span<const NodeId> from, std::span<const NodeId> to, Way& way);
+  const Lot& lot_of(const Flow& flow);
+  FredTreeShape shape() const;
+  FredTarget target() const;
+  std::optional<std::string> why_not(std::span<const Flow> flows);
+  std::optional<std::string> why_not_in_planes(std::span<const Flow> flows);
+  Refusal refuse(const FlowsAtOnce& now, std::string reason);
+
+  const Fred& fred_;
+  const FredOptions& options_;
+  const TreeLevels& levels_;
+  std::uint32_t middles_;   // switches, as built or, while a remedy is tried, more
+  Lots lots_;               // of the schedule that is lowered now
+  double worst_share_ = 1;  // of a plane, in it
+  Lots settled_;            // of requests that run beside each other
+  Circuits circuits_;
+};
+
+std::unique_ptr<Carrier> Fred::install(flow::Program& program, Site site) const {
+  return std::make_unique<FredCarrier>(*this, program, std::move(site));
+}
+
+std::optional<Refusal> FredCarrier::complete(const Schedule&, const CollectiveRequest&, const LowerOptions&,
+                                             std::size_t, Lowered& lowered) {
+  lowered.facts.push_back({"radix", levels_.words()});
+  lowered.facts.push_back({"middle_switches", static_cast<double>(middles_)});
+  if (options_.chiplets) lowered.facts.push_back({"plane_share", worst_share_, Fact::Limit::kSmallest});
+  if (options_.io_channels > 0) lowered.facts.push_back({"io_broadcast_share", fred_.io_broadcast_share()});
+  return std::nullopt;
+}
+
+void FredCarrier::route(NodeId from, NodeId to, const Carriage&, Way& way) {
+  const NodeId ends[] = {from, to};
+  const std::uint32_t top = levels_.meeting(ends);
+  for (std::uint32_t level = 0; level < top; ++level) {
+    cross_all(way, level, levels_.switch_of(from, level), true, factor(1));
+    cross_all(way, level, levels_.switch_of(to, level), false, factor(1));
+  }
+  way.latency += options_.latency * (2 * top) + options_.compression.delay();
+}
+
+void FredCarrier::route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage&, Way& way) {
+  std::vector<NodeId> ends(from.begin(), from.end());
+  ends.insert(ends.end(), to.begin(), to.end());
+  const std::uint32_t top = levels_.meeting(ends);
+  way.latency += options_.latency * (2 * top) + options_.compression.delay();
+  if (!options_.reconfigure.is_zero()) hold_ports(from, to, way);
+  if (options_.chiplets) return cross_planes(from, to, way);
+
+  // Up through every switch with sources below it, down through every one with destinations
+  const auto everything = static_cast<std::uint32_t>(from.size());
+  for (std::uint32_t level = 0; level < top; ++level) {
+    for (const std::uint32_t below : levels_.above(from, level))
+      way.cross(fred_.floor(level).up(below), weight_of(factor(levels_.below(from, level, below))));
+    for (const std::uint32_t below : levels_.above(to, level))
+      way.cross(fred_.floor(level).down(below), weight_of(factor(everything)));
+  }
+}
+
 // All parallel links of a switch evenly; one, unless there are planes.
-void Fred::cross_all(Way& way, std::uint32_t level, std::uint32_t below, bool up, double weight) const {
-  const std::uint32_t wide = floors_[level].each / levels_.switches(level);
+void FredCarrier::cross_all(Way& way, std::uint32_t level, std::uint32_t below, bool up, double weight) const {
+  const std::uint32_t wide = fred_.wide(level);
   for (std::uint32_t i = 0; i < wide; ++i)
-    way.cross(up ? floors_[level].up(below * wide + i) : floors_[level].down(below * wide + i),
+    way.cross(up ? fred_.floor(level).up(below * wide + i) : fred_.floor(level).down(below * wide + i),
               weight_of(weight / wide));
 }
 
-void Fred::hold_ports(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) const {
-  std::uint64_t flow = 0x9e3779b97f4a7c15ull;
-  const auto mix = [&](std::uint64_t word) { flow = (flow ^ word) * 0xbf58476d1ce4e5b9ull, flow ^= flow >> 31; };
-  for (const NodeId node : from) way.channels.push_back(ports_.up(node.value)), mix(node.value);
-  mix(0xffffffffu);
-  for (const NodeId node : to) way.channels.push_back(ports_.down(node.value)), mix(node.value);
-  way.circuit = flow == flow::kDark ? 1 : flow;
+void FredCarrier::hold_ports(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) {
+  std::vector<std::uint64_t> flow{from.size()};
+  for (const NodeId node : from) way.hold(fred_.ports().up(node.value)), flow.push_back(node.value);
+  for (const NodeId node : to) way.hold(fred_.ports().down(node.value)), flow.push_back(node.value);
+  way.circuit = circuits_.of(std::move(flow));
 }
 
-void Fred::cross_planes(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) const {
+// A flow that nobody proved beside others, because its way is asked for by itself, is proven alone.
+const FredCarrier::Lot& FredCarrier::lot_of(const Flow& flow) {
+  for (const Lots* known : {&settled_, &lots_})
+    if (const auto found = known->find({flow.inputs, flow.outputs}); found != known->end()) return found->second;
+  if (std::optional<std::string> reason = why_not({&flow, 1}))
+    throw Error(ErrorKind::kInfeasible, *std::move(reason), "", "Choose other nodes.");
+  return lots_.at({flow.inputs, flow.outputs});
+}
+
+void FredCarrier::cross_planes(std::span<const NodeId> from, std::span<const NodeId> to, Way& way) {
   Flow flow;
   for (const NodeId node : from) flow.inputs.push_back(node.value);
   for (const NodeId node : to) flow.outputs.push_back(node.value);
-  const auto settled = settled_.find({flow.inputs, flow.outputs});
-  const Lot& lot = settled != settled_.end() ? settled->second : lots_.at({flow.inputs, flow.outputs});
+  const Lot& lot = lot_of(flow);
   const auto planes = static_cast<double>(lot.ways.size());
   const auto everything = static_cast<std::uint32_t>(from.size());
   const std::uint32_t uplinks = levels_.radix(1), links = uplinks / options_.chips;
   for (const auto& [plane, tree] : lot.ways) {
     for (const NodeId node : from)
-      way.cross(floors_[0].up(node.value * options_.planes + plane), weight_of(factor(1) / planes));
+      way.cross(fred_.floor(0).up(node.value * options_.planes + plane), weight_of(factor(1) / planes));
     for (const NodeId node : to)
-      way.cross(floors_[0].down(node.value * options_.planes + plane), weight_of(factor(everything) / planes));
+      way.cross(fred_.floor(0).down(node.value * options_.planes + plane), weight_of(factor(everything) / planes));
     if (tree.chip == kNoLink) continue;
     for (const TreeStop& stop : tree.stops) {
       const std::uint32_t first = (stop.group * options_.planes + plane) * uplinks + tree.chip * links;
       if (stop.up != kNoLink)
-        way.cross(floors_[1].up(first + stop.up), weight_of(factor(levels_.below(from, 1, stop.group)) / planes));
-      if (stop.down != kNoLink) way.cross(floors_[1].down(first + stop.down), weight_of(factor(everything) / planes));
+        way.cross(fred_.floor(1).up(first + stop.up), weight_of(factor(levels_.below(from, 1, stop.group)) / planes));
+      if (stop.down != kNoLink)
+        way.cross(fred_.floor(1).down(first + stop.down), weight_of(factor(everything) / planes));
     }
   }
 }
 
-FredTreeShape Fred::shape() const {
+FredTreeShape FredCarrier::shape() const {
   FredTreeShape shape;
   shape.npus = levels_.radix(1);
   shape.groups = levels_.radix(2);
   shape.planes = options_.planes;
   shape.chips_per_plane = options_.chips;
   shape.links_per_chip = levels_.radix(1) / options_.chips;
-  shape.io_ports = io_;
-  shape.middles = options_.middles;
+  shape.io_ports = fred_.io();
+  shape.middles = middles_;
   return shape;
 }
 
-FredTarget Fred::target() const {
+FredTarget FredCarrier::target() const {
   if (options_.chiplets) return shape();
-  return FredFlat{levels_.nodes(), options_.middles};
+  return FredFlat{levels_.nodes(), middles_};
 }
 
 // Why these cannot be carried at once, or nothing.
-std::optional<std::string> Fred::why_not(std::span<const Flow> flows) const {
+std::optional<std::string> FredCarrier::why_not(std::span<const Flow> flows) {
   try {
     check_flows(levels_.nodes(), flows);
   } catch (const Error& error) {
     return error.message();
   }
   if (options_.chiplets) return why_not_in_planes(flows);
-  if (flows.size() <= options_.middles) return std::nullopt;  // a middle switch each, at every level
-  const FredRouting routing = fabric::route(FredSwitch(levels_.nodes(), options_.middles), flows);
+  if (flows.size() <= middles_) return std::nullopt;  // a middle switch each, at every level
+  const FredRouting routing = fabric::route(FredSwitch(levels_.nodes(), middles_), flows);
   if (const FredBlocked* blocked = std::get_if<FredBlocked>(&routing))
-    return fmt::format("Fred_{}({}) does not carry these {} flows at once: {}", options_.middles, levels_.nodes(),
-                       flows.size(), blocked->reason);
+    return fmt::format("Fred_{}({}) does not carry these {} flows at once: {}", middles_, levels_.nodes(), flows.size(),
+                       blocked->reason);
   return std::nullopt;
 }
 
-std::optional<std::string> Fred::why_not_in_planes(std::span<const Flow> flows) const {
+std::optional<std::string> FredCarrier::why_not_in_planes(std::span<const Flow> flows) {
   const FredTreeRate rate = best_rate(shape(), flows);
   if (rate.worst == 0 || (!options_.partial && !rate.full()))
     return fmt::format("{}; on {} of {} planes each they would fit", rate.reason, rate.worst, rate.planes);
@@ -277,7 +343,7 @@ std::optional<std::string> Fred::why_not_in_planes(std::span<const Flow> flows) 
 }
 
 // Names as few groups as a walk through them finds; the others fit together.
-Refusal Fred::refuse(const FlowsAtOnce& now, std::string reason) const {
+Refusal FredCarrier::refuse(const FlowsAtOnce& now, std::string reason) {
   Refusal refusal{
       .reason = std::move(reason),
       .advice =
@@ -296,8 +362,10 @@ Refusal Fred::refuse(const FlowsAtOnce& now, std::string reason) const {
   return refusal;
 }
 
-std::optional<Refusal> Fred::object(const Schedule& schedule, const CollectiveRequest& request) const {
-  if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request)) return refusal;
+std::optional<Refusal> FredCarrier::object(const Schedule& schedule, const CollectiveRequest& request,
+                                           const LowerOptions& options) {
+  if (std::optional<Refusal> refusal = Carrier::object(schedule, request, options)) return refusal;
+  worst_share_ = 1;
   lots_.clear();
   for (const FlowsAtOnce& now : flows_at_once(schedule, request)) {
     const auto is_settled = [&](const Flow& flow) { return settled_.contains({flow.inputs, flow.outputs}); };
@@ -307,7 +375,7 @@ std::optional<Refusal> Fred::object(const Schedule& schedule, const CollectiveRe
   return std::nullopt;
 }
 
-std::optional<Refusal> Fred::settle(const Schedule& schedule, const CollectiveRequest& together) {
+std::optional<Refusal> FredCarrier::settle_here(const Schedule& schedule, const CollectiveRequest& together) {
   lots_.clear();
   for (const FlowsAtOnce& now : flows_at_once(schedule, together))
     if (std::optional<std::string> reason = why_not(now.flows)) return refuse(now, *std::move(reason));
@@ -315,60 +383,88 @@ std::optional<Refusal> Fred::settle(const Schedule& schedule, const CollectiveRe
   return std::nullopt;
 }
 
-std::optional<Instead> Fred::lower_otherwise(Otherwise way, const Schedule& schedule, const CollectiveRequest& request,
-                                             const LowerOptions& options, flow::Program& program) const {
+std::optional<Remedied> FredCarrier::remedy_here(Remedy way, const Schedule& schedule, const CollectiveRequest& request,
+                                                 const LowerOptions& options) {
   const std::vector<FlowsAtOnce> sets = flows_at_once(schedule, request);
   if (sets.empty()) return std::nullopt;
+  if (way == Remedy::kMiddle) return with_more_middles(schedule, request, options);
+  if (way == Remedy::kReplace) return on_other_nodes(sets, schedule, request, options);
+  return std::nullopt;
+}
 
-  // The fewest middle switches that carry every set
-  if (way == Otherwise::kMoreMiddles) {
-    Fred more = *this;
-    for (more.options_.middles = options_.middles + 1; more.options_.middles <= kMostMiddles; ++more.options_.middles) {
-      const LowerResult result = more.lower(schedule, request, options, program);
-      if (std::holds_alternative<Lowered>(result))
-        return Instead{result,
-                       fmt::format("with {} middle switches instead of {}", more.options_.middles, options_.middles)};
-    }
-    return Instead{Refusal{.reason = fmt::format("up to {} middle switches do not help", kMostMiddles)}, ""};
+// The fewest middle switches that carry every set.
+Remedied FredCarrier::with_more_middles(const Schedule& schedule, const CollectiveRequest& request,
+                                        const LowerOptions& options) {
+  Remedied best{Refusal{.reason = fmt::format("up to {} middle switches do not help", kMostMiddles)}, ""};
+  while (++middles_ <= kMostMiddles) {
+    LowerResult result = lower_here(schedule, request, options);
+    if (std::holds_alternative<Refusal>(result)) continue;
+    best = {std::move(result), fmt::format("with {} middle switches instead of {}", middles_, options_.middles), true};
+    break;
   }
+  middles_ = options_.middles;
+  return best;
+}
 
-  // The same groups elsewhere
+// The same groups elsewhere.
+Remedied FredCarrier::on_other_nodes(std::span<const FlowsAtOnce> sets, const Schedule& schedule,
+                                     const CollectiveRequest& request, const LowerOptions& options) {
   std::vector<FredPhaseFlows> phases;
   for (const FlowsAtOnce& now : sets) phases.push_back(now.flows);
   const FredPlacement found = replace_flows(target(), phases);
-  if (found.outcome != PlacementOutcome::kFound) return Instead{Refusal{.reason = found.reason}, ""};
+  if (found.outcome != PlacementOutcome::kFound) return {Refusal{.reason = found.reason}, ""};
   CollectiveRequest elsewhere = request;
   std::vector<std::string> groups;
   for (std::vector<NodeId>& group : elsewhere.groups) {
     std::vector<std::uint32_t> nodes;
-    for (NodeId& node : group) node = {found.place[node.value]}, nodes.push_back(node.value);
+    for (NodeId& node : group) node = {found.place[node.value]}, nodes.push_back(in_program(node).value);
     groups.push_back(fmt::format("{}", fmt::join(nodes, ",")));
   }
-  LowerResult result = lower(schedule, elsewhere, options, program);
+  LowerResult result = lower_here(schedule, elsewhere, options);
   if (Lowered* lowered = std::get_if<Lowered>(&result))
     lowered->facts.push_back({"placement", fmt::format("{}", fmt::join(groups, ";"))});
-  return Instead{std::move(result), fmt::format("groups on other nodes: {}", fmt::join(groups, "; "))};
+  return {std::move(result), fmt::format("groups on other nodes: {}", fmt::join(groups, "; "))};
 }
 
-bool Fred::stream(std::span<const std::vector<NodeId>> shards, bool inward, std::vector<flow::LinkUse>& links) const {
+bool FredCarrier::stream_here(std::span<const std::vector<NodeId>> shards, bool inward, Way& way) {
   if (options_.io_channels == 0) return false;
   for (std::uint32_t i = 0; i < options_.io_channels; ++i)
-    links.push_back({inward ? channels_.up(i) : channels_.down(i), weight_of(1.0 / options_.io_channels)});
-  Way way;
-  for (const FredIoLoad& load : fred_io_loads(levels_, io_, shards, inward))
+    way.cross(inward ? fred_.channels().up(i) : fred_.channels().down(i), weight_of(1.0 / options_.io_channels));
+  for (const FredIoLoad& load : fred_io_loads(levels_, fred_.io(), shards, inward))
     cross_all(way, load.level, load.below, load.up, load.bytes);
-  links.insert(links.end(), way.links.begin(), way.links.end());
   return true;
 }
 
-// The share of the channels' rate that a broadcast to all NPUs gets: the L1 with the fewest channels takes in the most.
-double Fred::io_broadcast_share() const {
-  std::vector<NodeId> everyone;
-  for (std::uint32_t node = 0; node < levels_.nodes(); ++node) everyone.push_back({node});
-  double share = 1;
-  for (const FredIoLoad& load : fred_io_loads(levels_, io_, {&everyone, 1}, true))
-    share = std::min(share, options_.rates[load.level] / (load.bytes * capabilities_.io_rate));
-  return share;
+// The switch, or the chiplets of one plane, that carry most flows at once. Nothing where no flow is added or copied in a switch, planes
+// carry different flows, or a switch is too large.
+Picture FredCarrier::picture_here(const Schedule& schedule, const CollectiveRequest& request, const Lowered&) {
+  const auto sets = flows_at_once(schedule, request);
+  if (sets.empty()) return {};
+  const std::vector<Flow>& flows = sets.front().flows;
+  FredPicture picture;
+  const auto fits = [&](std::uint32_t ports) { return fred_census(ports, middles_).elements() <= kMostShownElements; };
+
+  // One switch of all NPUs
+  if (!options_.chiplets) {
+    if (!fits(levels_.nodes())) return {};
+    FredSwitch fred(levels_.nodes(), middles_);
+    FredRouting routing = fabric::route(fred, flows);
+    if (auto* configuration = std::get_if<FredConfiguration>(&routing))
+      picture.switches.push_back({"switch of all NPUs", std::move(fred), std::move(*configuration), flows});
+  } else {
+    const FredTreeRouting routing = route_tree(shape(), flows);
+    const auto* plane = std::get_if<FredPlane>(&routing);
+    const auto add = [&](std::string title, const FredChip& chip, std::uint32_t ports) {
+      if (chip.flows.empty() || !fits(ports)) return;
+      picture.switches.push_back({std::move(title), FredSwitch(ports, middles_), chip.configuration, chip.flows});
+    };
+    for (std::uint32_t c = 0; plane && c < plane->l2.size(); ++c)
+      add(fmt::format("L2 chip {}", c), plane->l2[c], shape().l2_ports());
+    for (std::uint32_t g = 0; plane && g < plane->l1.size(); ++g)
+      add(fmt::format("L1 chip of group {}", g), plane->l1[g], shape().l1_ports(g));
+  }
+  if (picture.switches.empty()) return {};
+  return picture;
 }
 
 }  // namespace

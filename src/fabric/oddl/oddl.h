@@ -29,21 +29,29 @@
 
 #include <memory>
 
+#include "fabric/carrier.h"
 #include "fabric/oddl/oddl_slice.h"
-#include "fabric/routed.h"
 
 namespace helio::fabric {
 
-class OddlFabric : public RoutedFabric {
+class OddlCarrier : public Carrier {
+ public:
+  // Lowers onto the light of a slice, instead of looking for some; in parts, where the slice has them, with a WSS change before
+  // every part but the first. That nobody else has that light is the giver's business.
+  // Requires: as `lower`; the slice has a light for every pair of the schedule, part by part; one transceiver, not tunable; the
+  // carrier stands on nodes with the fabric's own numbers, which slices speak of.
+  virtual LowerResult lower_on(const Slice& slice, const schedule::Schedule& schedule,
+                               const schedule::CollectiveRequest& request, const LowerOptions& options) = 0;
+
+ protected:
+  using Carrier::Carrier;
+};
+
+// Its carrier is an OddlCarrier.
+class OddlFabric : public Fabric {
  public:
   virtual const OddlGeometry& geometry() const = 0;
   virtual Time wss() const = 0;
-  // Lowers onto the light of a slice, instead of looking for some; in parts, where the slice has them, with a WSS change before
-  // every part but the first. That nobody else has that light is the giver's business.
-  // Requires: as `lower`; the slice has a light for every pair of the schedule, part by part; one transceiver, not tunable.
-  virtual LowerResult lower_on(const Slice& slice, const schedule::Schedule& schedule,
-                               const schedule::CollectiveRequest& request, const LowerOptions& options,
-                               flow::Program& program) const = 0;
 };
 
 Description describe_oddl();

@@ -48,7 +48,7 @@ class OddlLights {
   std::uint32_t planes_for(std::span<const NodePair> pairs) const;
 
   void add(std::span<const Entry> entries);
-  // Whatever is lit there is spoken for from now on, and leads nowhere here.
+  // Takes every light that is lit there out of what can still be given away, without leading anywhere by it.
   void reserve(const OddlLights& other) { lit_.insert(other.lit_.begin(), other.lit_.end()); }
 
  private:

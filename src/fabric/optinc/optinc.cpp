@@ -38,30 +38,7 @@ class Optinc : public RoutedFabric {
     averaging.fraction = static_cast<int>(options_.fraction);
     averaging.rounding = photonics::name_of(options_.task.rounding);
     capabilities_.averaging = std::move(averaging);
-  }
-
-  void install(flow::Program& program) override {
-    const std::uint32_t nodes = options_.nodes;
-    const flow::ChannelRules scale{options_.scale_exchange, false, false};
-    ports_ = program.resources.add_links(2 * nodes, options_.rate, [nodes](std::uint32_t i) {
-      return i < nodes ? fmt::format("link {} to its switch", i) : fmt::format("link from its switch to {}", i - nodes);
-    });
-    networks_.clear();
-    uplinks_.clear();
-    downlinks_.clear();
-    for (std::uint32_t l = 1; l <= options_.levels.levels(); ++l) {
-      const std::uint32_t switches = options_.levels.switches(l);
-      networks_.push_back(program.resources.add_channels(switches, options_.onn_rate, scale, [l](std::uint32_t i) {
-        return fmt::format("optical network of switch {} of level {}", i, l);
-      }));
-      if (l == options_.levels.levels()) break;
-      uplinks_.push_back(program.resources.add_links(switches, options_.rate * wider(l), [l](std::uint32_t i) {
-        return fmt::format("link up from switch {} of level {}", i, l);
-      }));
-      downlinks_.push_back(program.resources.add_links(switches, options_.rate, [l](std::uint32_t i) {
-        return fmt::format("link down to switch {} of level {}", i, l);
-      }));
-    }
+    add_resources();
   }
 
   void route(NodeId, NodeId, const Carriage&, Way&) const override {
@@ -72,11 +49,11 @@ class Optinc : public RoutedFabric {
                  Way& way) const override {
     const TreeLevels& levels = options_.levels;
     const std::uint32_t top = levels.meeting(from);
-    for (const NodeId node : from) way.cross({ports_.value + node.value});
-    for (const NodeId node : to) way.cross({ports_.value + options_.nodes + node.value});
+    for (const NodeId node : from) way.cross({ports_up_.value + node.value});
+    for (const NodeId node : to) way.cross({ports_down_.value + node.value});
     for (std::uint32_t l = 1; l <= top; ++l) {
       for (const std::uint32_t s : levels.above(from, l)) {
-        way.channels.push_back({networks_[l - 1].value + s});
+        way.hold({networks_[l - 1].value + s});
         if (l < top) way.cross({uplinks_[l - 1].value + s}, weight_of(wider(l)));
       }
       if (l < top)
@@ -89,9 +66,9 @@ class Optinc : public RoutedFabric {
     way.hops = std::max(way.hops, 2 * top);
   }
 
-  std::optional<Refusal> object(const schedule::Schedule& schedule,
-                                const schedule::CollectiveRequest& request) const override {
-    if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request)) return refusal;
+  std::optional<Refusal> object(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                const LowerOptions& options) const override {
+    if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request, options)) return refusal;
 
     // Messages of single servers. Collectives are told earlier, where a schedule is built (Capabilities::averaging).
     for (std::uint32_t p = 0; p < schedule.phases.size(); ++p)
@@ -122,31 +99,53 @@ class Optinc : public RoutedFabric {
     return crowded;
   }
 
-  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
-                    const LowerOptions& options, flow::Program& program) const override {
-    LowerResult result = RoutedFabric::lower(schedule, request, options, program);
-    auto* lowered = std::get_if<Lowered>(&result);
-    if (!lowered) return result;
+  std::optional<Refusal> complete(const schedule::Schedule&, const LowerOptions&, flow::Program&,
+                                  Lowered& lowered) const override {
     std::uint64_t mzis = 0;
     for (std::uint32_t l = 1; l <= options_.levels.levels(); ++l)
       mzis += options_.networks[l - 1].mzis * options_.levels.switches(l) * options_.instances;
-    lowered->facts = {{"bits", static_cast<double>(options_.task.bits)},
-                      {"symbols", static_cast<double>(options_.symbols())},
-                      {"fraction_symbols", static_cast<double>(options_.levels.levels() > 1 ? options_.fraction : 0)},
-                      {"levels", static_cast<double>(options_.levels.levels())},
-                      {"ports", options_.levels.words()},
-                      {"onn_instances", static_cast<double>(options_.instances)},
-                      {"onn_mzis", static_cast<double>(options_.networks[0].mzis)},
-                      {"onn_depth", static_cast<double>(options_.networks[0].depth)},
-                      {"onn_loss_db", options_.networks[0].loss.value},
-                      {"onn_latency_s", options_.networks[0].flight.to_seconds()},
-                      {"mzis", static_cast<double>(mzis)},
-                      {"normalised_traffic", 1.0},
-                      {"model", std::string("a reconstruction, ours: the body of the OptINC paper is not known")}};
-    return result;
+    lowered.facts = {{"bits", static_cast<double>(options_.task.bits)},
+                     {"symbols", static_cast<double>(options_.symbols())},
+                     {"fraction_symbols", static_cast<double>(options_.levels.levels() > 1 ? options_.fraction : 0)},
+                     {"levels", static_cast<double>(options_.levels.levels())},
+                     {"ports", options_.levels.words()},
+                     {"onn_instances", static_cast<double>(options_.instances)},
+                     {"onn_mzis", static_cast<double>(options_.networks[0].mzis)},
+                     {"onn_depth", static_cast<double>(options_.networks[0].depth)},
+                     {"onn_loss_db", options_.networks[0].loss.value},
+                     {"onn_latency_s", options_.networks[0].flight.to_seconds()},
+                     {"mzis", static_cast<double>(mzis)},
+                     {"normalised_traffic", 1.0},
+                     {"model", std::string("a reconstruction, ours: the body of the OptINC paper is not known")}};
+    return std::nullopt;
   }
 
  private:
+  void add_resources() {
+    const flow::ChannelRules scale{options_.scale_exchange, false, false};
+    ports_up_ = resources_.add_links(
+        options_.nodes, options_.rate,
+        {[](std::uint32_t i) { return fmt::format("link {} to its switch", i); }, "link node to its switch"});
+    ports_down_ = resources_.add_links(
+        options_.nodes, options_.rate,
+        {[](std::uint32_t i) { return fmt::format("link from its switch to {}", i); }, "link from its switch to node"});
+    for (std::uint32_t l = 1; l <= options_.levels.levels(); ++l) {
+      const std::uint32_t switches = options_.levels.switches(l);
+      networks_.push_back(resources_.add_channels(switches, options_.onn_rate, scale, [l](std::uint32_t i) {
+        return fmt::format("optical network of switch {} of level {}", i, l);
+      }));
+      if (l == options_.levels.levels()) break;
+      uplinks_.push_back(resources_.add_links(
+          switches, options_.rate * wider(l),
+          {[l](std::uint32_t i) { return fmt::format("link up from switch {} of level {}", i, l); },
+           "link up from switch of level"}));
+      downlinks_.push_back(resources_.add_links(
+          switches, options_.rate,
+          {[l](std::uint32_t i) { return fmt::format("link down to switch {} of level {}", i, l); },
+           "link down to switch of level"}));
+    }
+  }
+
   // Lanes up from a switch of a level, to those of a server.
   double wider(std::uint32_t level) const {
     return static_cast<double>(options_.symbols_above(level)) / options_.symbols();
@@ -160,7 +159,7 @@ class Optinc : public RoutedFabric {
   }
 
   const OptincOptions options_;
-  flow::ResourceId ports_;                             // up from node i, then down to node i
+  flow::ResourceId ports_up_, ports_down_;             // by node
   std::vector<flow::ResourceId> networks_;             // by level, then switch: one group at a time
   std::vector<flow::ResourceId> uplinks_, downlinks_;  // by level below the top, then switch
 };

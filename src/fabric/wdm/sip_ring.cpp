@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
+#include "fabric/carrier.h"
 #include "fabric/parameters.h"
-#include "fabric/routed.h"
+#include "fabric/wdm/lit_ring.h"
 #include "fabric/wdm/retune.h"
 #include "fabric/wdm/sip_allocation.h"
 
@@ -14,110 +15,6 @@ namespace helio::fabric {
 namespace {
 
 constexpr std::uint64_t kMostTransmitters = 1u << 26;
-
-// A number that tells allocations apart; never kDark.
-class Fingerprint {
- public:
-  void add(std::uint64_t word) {
-    value_ = (value_ ^ word) * 0x9e3779b97f4a7c15ull;
-    value_ ^= value_ >> 29;
-  }
-  flow::Circuit circuit() const { return value_ | 1; }
-
- private:
-  std::uint64_t value_ = 0x2545f4914f6cdd1dull;
-};
-
-// What the ring is made of in a program.
-struct SipResources {
-  flow::ResourceId transmitters;  // by node, direction, ring, number
-  flow::ResourceId segments;      // clockwise out of node i, then counter-clockwise out of node i
-};
-
-// One schedule on its way to a program: keeps the shares that its steps were given.
-class Allotment : public RoutedFabric {
- public:
-  Allotment(const schedule::Capabilities& capabilities, const SipRings& rings, const SipResources& resources)
-      : rings_(rings), resources_(resources) {
-    capabilities_ = capabilities;
-    capabilities_.wavelengths = static_cast<int>(rings.each_way());
-  }
-  void install(flow::Program&) override {}
-
-  void assign(const schedule::CollectiveRequest& request, std::span<const Traveller> travellers,
-              std::vector<Assignment>& assignments) const override {
-    std::vector<SipDemand> demands;
-    for (const Traveller& traveller : travellers) {
-      const auto node = [&](schedule::Position p) {
-        return request.groups[traveller.group][static_cast<std::size_t>(p)].value;
-      };
-      const schedule::Move& move = *traveller.move;
-      demands.push_back({node(move.source), node(move.destination), 1.0 * move.count, move.lane.direction});
-    }
-    const auto before = shares_.size();
-    for (SipShare& share : allocate(rings_, demands)) shares_.push_back(std::move(share));
-    for (std::size_t i = 0; i < travellers.size(); ++i) {
-      schedule::Lane lane = travellers[i].move->lane;
-      lane.wavelength = static_cast<std::int32_t>(before + i);  // which share, not which wavelength
-      assignments.push_back({lane, shares_[before + i].turn});
-    }
-  }
-
-  void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
-    const SipShare& share = shares_[static_cast<std::size_t>(carriage.move.lane.wavelength)];
-    Fingerprint print;
-    print.add(std::uint64_t{from.value} << 32 | to.value);
-    std::uint32_t each_way[2] = {0, 0};
-    for (const SipGrant& grant : share.grants) {
-      print.add(std::uint64_t{grant.direction} << 63 | std::uint64_t{grant.ring} << 40 | grant.first << 20 |
-                grant.count);
-      each_way[grant.direction] += grant.count;
-      const std::uint32_t first =
-          ((from.value * 2 + grant.direction) * rings_.rings + grant.ring) * rings_.each + grant.first;
-      for (std::uint32_t k = 0; k < grant.count; ++k)
-        way.channels.push_back({resources_.transmitters.value + first + k});
-    }
-    for (const int direction : {0, 1}) {
-      if (each_way[direction] == 0) continue;
-      const std::uint32_t hops = sip_hops(rings_, from.value, to.value, direction);
-      std::uint32_t at = from.value;
-      for (std::uint32_t h = 0; h < hops; ++h) {
-        way.cross({resources_.segments.value + (direction == 0 ? 0 : rings_.nodes) + at},
-                  static_cast<float>(each_way[direction]));
-        at = direction == 0 ? (at + 1 == rings_.nodes ? 0 : at + 1) : (at == 0 ? rings_.nodes - 1 : at - 1);
-      }
-      way.hops = std::max(way.hops, hops);
-    }
-    way.latency += capabilities_.hop_latency * way.hops;
-    way.bytes_factor = 1.0 / share.wavelengths();
-    way.circuit = print.circuit();
-    fewest_ = std::min(fewest_, share.wavelengths());
-    most_ = std::max({most_, each_way[0], each_way[1]});
-    turns_ = std::max(turns_, share.turn + 1);
-  }
-
-  std::uint32_t fewest() const { return turns_ == 0 ? 0 : fewest_; }
-  std::uint32_t most() const { return most_; }
-  std::uint32_t turns() const { return turns_; }
-
- private:
-  const SipRings& rings_;
-  const SipResources& resources_;
-  mutable std::vector<SipShare> shares_;
-  mutable std::uint32_t fewest_ = 0xffffffffu, most_ = 0, turns_ = 0;
-};
-
-// A step's circuit is the whole allocation: whatever changes in it, all of it is dark. Steps are the templates made since `first`.
-void mark_steps(flow::Program& program, std::size_t first) {
-  for (std::size_t t = first; t < program.templates.size(); ++t) {
-    std::uint64_t sum = 0;  // in whatever order
-    for (const flow::Operation& op : program.templates[t].operations) sum += op.circuit;
-    Fingerprint print;
-    print.add(sum);
-    for (flow::Operation& op : program.templates[t].operations)
-      if (op.kind == flow::OperationKind::kTransfer) op.circuit = print.circuit();
-  }
-}
 
 class SipRing : public Fabric {
  public:
@@ -139,11 +36,11 @@ class SipRing : public Fabric {
     // Light and dark
     const Time interval = parameters.time("interval"), retune = parameters.time("retune");
     duty_ = interval.to_seconds() / (interval + retune).to_seconds();
-    change_ = retune;
-    if (parameters.text("decisions") == "periodic") change_ += Time::seconds((interval + retune).to_seconds() / 2);
-    wavelength_ = parameters.rate("rate") * duty_;
+    Time change = retune;  // from a change of the demand to the first byte
+    if (parameters.text("decisions") == "periodic") change += Time::seconds((interval + retune).to_seconds() / 2);
+    const BitRate wavelength = parameters.rate("rate") * duty_;
 
-    const BitRate direction = wavelength_ * rings_.each_way();
+    const BitRate direction = wavelength * rings_.each_way();
     capabilities_.fabric = "sip-ring";
     capabilities_.nodes = rings_.nodes;
     capabilities_.adjacency = schedule::Adjacency::kRing;
@@ -154,49 +51,55 @@ class SipRing : public Fabric {
     capabilities_.farthest_latency = capabilities_.hop_latency * (rings_.nodes / 2);
     capabilities_.step_overhead = parameters.time("step_overhead");
     capabilities_.directions = 2;
-    capabilities_.first_setup = change_;
+    capabilities_.first_setup = change;
     if (rings_.nodes > 1)
       capabilities_.cuts.push_back(
           {"two segments that halve the ring", rings_.nodes / 2, 2 * direction, 2 * direction});
+    add_resources(change, wavelength);
   }
 
-  void install(flow::Program& program) override {
-    const auto transmitter = [r = rings_](std::uint32_t i) {
-      return fmt::format("transmitter {} of node {}, ring {} {}", i % r.each, i / (2 * r.each_way()),
-                         i / r.each % r.rings, i / r.each_way() % 2 == 0 ? "clockwise" : "counter-clockwise");
-    };
-    const auto segment = [n = rings_.nodes](std::uint32_t i) {
-      return i < n ? fmt::format("segment {} to {}", i, (i + 1) % n)
-                   : fmt::format("segment {} to {}", i - n, (i - 1) % n);
-    };
-    resources_.transmitters = program.resources.add_channels(2 * rings_.nodes * rings_.each_way(), wavelength_,
-                                                             {change_, false, false}, transmitter);
-    resources_.segments = program.resources.add_links(2 * rings_.nodes, capabilities_.link_rate, segment);
-  }
+  std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
 
-  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
-                    const LowerOptions& options, flow::Program& program) const override {
-    if (std::optional<Refusal> refusal = lanes_refused(schedule)) return *std::move(refusal);
-    const std::size_t templates_before = program.templates.size();
-    const Allotment allotment(capabilities_, rings_, resources_);
-    LowerResult result = allotment.lower(schedule, request, options, program);
-    auto* lowered = std::get_if<Lowered>(&result);
-    if (!lowered) return result;
-    if (options.order == schedule::Order::kStep) {
-      mark_steps(program, templates_before);
-      light_changed(program, lowered->entry, false);
-    }
-    lowered->wavelengths_used = allotment.most();
-    lowered->facts.push_back({"duty", duty_});
-    lowered->facts.push_back(
-        {"fewest_wavelengths_of_a_pair", static_cast<double>(allotment.fewest()), Fact::Limit::kSmallest});
-    lowered->facts.push_back({"turns", static_cast<double>(allotment.turns())});
-    return result;
+  const SipRings& rings() const { return rings_; }
+  double duty() const { return duty_; }
+  // Of a node, direction, ring and number; of a direction and the node that it leaves.
+  std::uint32_t transmitter(std::uint32_t node, const SipGrant& grant) const {
+    return ((node * 2 + grant.direction) * rings_.rings + grant.ring) * rings_.each + grant.first;
+  }
+  std::uint32_t segment(std::uint32_t direction, std::uint32_t node) const {
+    return segments_.value + (direction == 0 ? 0 : rings_.nodes) + node;
   }
 
  private:
+  void add_resources(Time change, BitRate wavelength) {
+    const auto transmitter_name = [r = rings_](std::uint32_t i) {
+      return fmt::format("transmitter {} of node {}, ring {} {}", i % r.each, i / (2 * r.each_way()),
+                         i / r.each % r.rings, i / r.each_way() % 2 == 0 ? "clockwise" : "counter-clockwise");
+    };
+    const auto segment_name = [n = rings_.nodes](std::uint32_t i) {
+      return i < n ? fmt::format("segment {} to {}", i, (i + 1) % n)
+                   : fmt::format("segment {} to {}", i - n, (i - 1) % n);
+    };
+    resources_.add_channels(2 * rings_.nodes * rings_.each_way(), wavelength, {change, false, false}, transmitter_name);
+    segments_ = resources_.add_links(2 * rings_.nodes, capabilities_.link_rate, {segment_name, "segment node to node"});
+  }
+
+  SipRings rings_;
+  double duty_ = 1;
+  flow::ResourceId
+      segments_;  // clockwise out of node i, then counter-clockwise out of node i; before them all transmitters
+};
+
+// Keeps the shares that the steps of a schedule were given while it is lowered.
+class SipCarrier : public Carrier {
+ public:
+  SipCarrier(const SipRing& ring, flow::Program& program, Site site)
+      : Carrier(ring, program, std::move(site)), ring_(ring), rings_(ring.rings()) {}
+
+ protected:
   // Wavelengths follow the demand; a schedule may only fix the direction.
-  static std::optional<Refusal> lanes_refused(const schedule::Schedule& schedule) {
+  std::optional<Refusal> object(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                const LowerOptions& options) override {
     for (std::uint32_t p = 0; p < schedule.phases.size(); ++p)
       for (std::uint32_t m = 0; m < schedule.phases[p].moves.size(); ++m)
         if (const schedule::Lane& lane = schedule.phases[p].moves[m].lane; lane.wavelength >= 0 || lane.width != 1)
@@ -205,15 +108,108 @@ class SipRing : public Fabric {
                          p,
                          {m},
                          {}};
+    shares_.clear();
+    fewest_ = 0xffffffffu;
+    most_ = turns_ = 0;
+    return Carrier::object(schedule, request, options);
+  }
+
+  void assign(const schedule::CollectiveRequest& request, std::span<const Traveller> travellers,
+              std::vector<Assignment>& assignments) override {
+    std::vector<SipDemand> demands;
+    for (const Traveller& traveller : travellers) {
+      const auto node = [&](schedule::Position p) {
+        return request.groups[traveller.group][static_cast<std::size_t>(p)].value;
+      };
+      const schedule::Move& move = *traveller.move;
+      demands.push_back({node(move.source), node(move.destination), 1.0 * move.count, move.lane.direction});
+    }
+    const auto before = shares_.size();
+    for (SipShare& share : allocate(rings_, demands)) shares_.push_back(std::move(share));
+    for (std::size_t i = 0; i < travellers.size(); ++i) {
+      schedule::Lane lane = travellers[i].move->lane;
+      lane.wavelength = static_cast<std::int32_t>(before + i);  // which share, not which wavelength
+      assignments.push_back({lane, shares_[before + i].turn});
+    }
+  }
+
+  void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) override {
+    const SipShare& share = shares_[static_cast<std::size_t>(carriage.move.lane.wavelength)];
+    std::vector<std::uint64_t> pair{kPair, from.value, to.value};
+    std::uint32_t each_way[2] = {0, 0};
+    for (const SipGrant& grant : share.grants) {
+      pair.insert(pair.end(), {grant.direction, grant.ring, grant.first, grant.count});
+      each_way[grant.direction] += grant.count;
+      for (std::uint32_t k = 0; k < grant.count; ++k) way.hold({ring_.transmitter(from.value, grant) + k});
+    }
+    for (const std::uint32_t direction : {0u, 1u}) {
+      if (each_way[direction] == 0) continue;
+      const std::uint32_t hops = sip_hops(rings_, from.value, to.value, static_cast<int>(direction));
+      std::uint32_t at = from.value;
+      for (std::uint32_t h = 0; h < hops; ++h) {
+        way.cross({ring_.segment(direction, at)}, static_cast<float>(each_way[direction]));
+        at = direction == 0 ? (at + 1 == rings_.nodes ? 0 : at + 1) : (at == 0 ? rings_.nodes - 1 : at - 1);
+      }
+      way.hops = std::max(way.hops, hops);
+    }
+    way.latency += capabilities().hop_latency * way.hops;
+    way.bytes_factor = 1.0 / share.wavelengths();
+    way.circuit = circuits_.of(std::move(pair));
+    fewest_ = std::min(fewest_, share.wavelengths());
+    most_ = std::max({most_, each_way[0], each_way[1]});
+    turns_ = std::max(turns_, share.turn + 1);
+  }
+
+  std::optional<Refusal> complete(const schedule::Schedule&, const schedule::CollectiveRequest&,
+                                  const LowerOptions& options, std::size_t first, Lowered& lowered) override {
+    if (options.order == schedule::Order::kStep) {
+      mark_steps(first);
+      light_changed(program(), lowered.entry, false);
+    }
+    lowered.wavelengths_used = most_;
+    lowered.facts.push_back({"duty", ring_.duty()});
+    lowered.facts.push_back(
+        {"fewest_wavelengths_of_a_pair", static_cast<double>(turns_ == 0 ? 0 : fewest_), Fact::Limit::kSmallest});
+    lowered.facts.push_back({"turns", static_cast<double>(turns_)});
     return std::nullopt;
   }
 
-  SipRings rings_;
-  double duty_ = 1;
-  Time change_;         // from a change of the demand to the first byte
-  BitRate wavelength_;  // with the duty
-  SipResources resources_;
+  bool lanes_are_promises() const override { return true; }
+
+  Picture picture_here(const schedule::Schedule&, const schedule::CollectiveRequest&, const Lowered& lowered) override {
+    return lit_ring(program(), lowered.entry,
+                    {.nodes = rings_.nodes,
+                     .wavelengths = rings_.each_way(),
+                     .numbered = false,
+                     .segments_from = offset() + ring_.segment(0, 0)});
+  }
+
+ private:
+  // A step's circuit is the whole allocation: whatever changes in it, all of it is dark. Steps are the templates made since `first`.
+  void mark_steps(std::size_t first) {
+    for (std::size_t t = first; t < program().templates.size(); ++t) {
+      std::vector<std::uint64_t> all{kStep};
+      for (const flow::Operation& op : program().templates[t].operations) all.push_back(op.circuit);
+      std::sort(all.begin() + 1, all.end());
+      const flow::Circuit circuit = circuits_.of(std::move(all));
+      for (flow::Operation& op : program().templates[t].operations)
+        if (op.kind == flow::OperationKind::kTransfer) op.circuit = circuit;
+    }
+  }
+
+  // What a circuit is of: a pair with its wavelengths; the pairs of a step together
+  enum : std::uint64_t { kPair, kStep };
+
+  const SipRing& ring_;
+  const SipRings& rings_;
+  std::vector<SipShare> shares_;
+  std::uint32_t fewest_ = 0xffffffffu, most_ = 0, turns_ = 0;
+  Circuits circuits_;
 };
+
+std::unique_ptr<Carrier> SipRing::install(flow::Program& program, Site site) const {
+  return std::make_unique<SipCarrier>(*this, program, std::move(site));
+}
 
 Parameter count(const char* name, const char* fallback, const char* maximum, const char* description,
                 Situation matters) {

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "fabric/parameters.h"
 #include "fabric/routed.h"
+#include "fabric/wdm/lit_ring.h"
 #include "fabric/wdm/retune.h"
 #include "fabric/wdm/wavelengths.h"
 #include "photonics/budget_parameters.h"
@@ -65,15 +66,15 @@ class WdmRing : public RoutedFabric {
     if (nodes_ > 2)
       capabilities_.cuts.push_back(
           {"two segments that halve the ring", nodes_ / 2, rate * (2.0 * lanes_), rate * (2.0 * lanes_)});
-  }
 
-  void install(flow::Program& program) override {
-    const auto name = [n = nodes_, w = lanes_](std::uint32_t i) {
-      const std::uint32_t segment = i / w % n;
-      return fmt::format("segment {}-{} {}, wavelength {}", segment, (segment + 1) % n,
-                         i / w < n ? "clockwise" : "counter-clockwise", i % w);
-    };
-    first_ = program.resources.add_channels(2 * nodes_ * lanes_, capabilities_.link_rate, {retune_, false, true}, name);
+    // Clockwise, then counter-clockwise; by segment; by wavelength
+    for (const char* direction : {"clockwise", "counter-clockwise"}) {
+      const auto name = [n = nodes_, w = lanes_, direction](std::uint32_t i) {
+        return fmt::format("segment {}-{} {}, wavelength {}", i / w, (i / w + 1) % n, direction, i % w);
+      };
+      resources_.add_channels(nodes_ * lanes_, rate, {retune_, false, true},
+                              {name, fmt::format("segment {}", direction)});
+    }
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
@@ -94,9 +95,8 @@ class WdmRing : public RoutedFabric {
     std::uint32_t at = from.value;
     for (std::uint32_t h = 0; h < hops; ++h) {
       const std::uint32_t next = clockwise ? (at + 1 == nodes_ ? 0 : at + 1) : (at == 0 ? nodes_ - 1 : at - 1);
-      const std::uint32_t channel =
-          first_.value + ((clockwise ? 0 : nodes_) + (clockwise ? at : next)) * lanes_ + first;
-      for (std::uint32_t l = 0; l < width; ++l) way.channels.push_back({channel + l});
+      const std::uint32_t channel = ((clockwise ? 0 : nodes_) + (clockwise ? at : next)) * lanes_ + first;
+      for (std::uint32_t l = 0; l < width; ++l) way.hold({channel + l});
       at = next;
     }
     way.hops = std::max(way.hops, hops);
@@ -156,9 +156,15 @@ class WdmRing : public RoutedFabric {
     }
   }
 
-  std::optional<Refusal> object(const schedule::Schedule& schedule,
-                                const schedule::CollectiveRequest& request) const override {
-    if (auto refusal = RoutedFabric::object(schedule, request)) return refusal;
+  std::optional<Refusal> object(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                const LowerOptions& options) const override {
+    if (options.order == schedule::Order::kDataflow && drive_ < 2 * lanes_)
+      return Refusal{"fabric.drive is kept round by round, and in dataflow order rounds run into each other",
+                     "Use --sync step, or leave fabric.drive out.",
+                     0,
+                     {},
+                     {}};
+    if (auto refusal = RoutedFabric::object(schedule, request, options)) return refusal;
     for (std::uint32_t p = 0; p < schedule.phases.size(); ++p) {
       const schedule::Phase& phase = schedule.phases[p];
       for (std::uint32_t m = 0; m < phase.moves.size(); ++m) {
@@ -178,21 +184,11 @@ class WdmRing : public RoutedFabric {
     return std::nullopt;
   }
 
-  LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
-                    const LowerOptions& options, flow::Program& program) const override {
-    if (options.order == schedule::Order::kDataflow && drive_ < 2 * lanes_)
-      return Refusal{"fabric.drive is kept round by round, and in dataflow order rounds run into each other",
-                     "Use --sync step, or leave fabric.drive out.",
-                     0,
-                     {},
-                     {}};
-    LowerResult result = RoutedFabric::lower(schedule, request, options, program);
-    auto* lowered = std::get_if<Lowered>(&result);
-    if (!lowered) return result;
-
+  std::optional<Refusal> complete(const schedule::Schedule&, const LowerOptions& options, flow::Program& program,
+                                  Lowered& lowered) const override {
     // Does the longest path arrive
     const photonics::Verdict verdict =
-        photonics::judge(budget_, static_cast<int>(lowered->longest_path_hops), wavelengths_);
+        photonics::judge(budget_, static_cast<int>(lowered.longest_path_hops), wavelengths_);
     if (enforce_ && !verdict.closes_passively && !(regenerate_ && verdict.regenerators))
       return Refusal{fmt::format("its light does not arrive: {}", verdict.sentence),
                      verdict.regenerators ? "Use an algorithm or group with shorter lightpaths (wdm-planned), "
@@ -201,20 +197,26 @@ class WdmRing : public RoutedFabric {
                      0,
                      {},
                      {}};
-    lowered->facts.push_back({"longest_path_hops", static_cast<double>(lowered->longest_path_hops)});
-    lowered->facts.push_back({"loss_db", verdict.loss.value});
-    lowered->facts.push_back({"closes_passively", verdict.closes_passively, Fact::Limit::kSmallest});
+    lowered.facts.push_back({"longest_path_hops", static_cast<double>(lowered.longest_path_hops)});
+    lowered.facts.push_back({"loss_db", verdict.loss.value});
+    lowered.facts.push_back({"closes_passively", verdict.closes_passively, Fact::Limit::kSmallest});
     if (std::isfinite(verdict.margin.value))
-      lowered->facts.push_back({"margin_db", verdict.margin.value, Fact::Limit::kSmallest});
+      lowered.facts.push_back({"margin_db", verdict.margin.value, Fact::Limit::kSmallest});
     if (verdict.regenerators) {
-      lowered->facts.push_back({"regenerators_needed", static_cast<double>(*verdict.regenerators)});
-      lowered->facts.push_back({"regenerators_delay_s", verdict.added_delay.to_seconds()});
-      lowered->facts.push_back({"regenerators_energy_j_per_bit", verdict.added_energy.value});
+      lowered.facts.push_back({"regenerators_needed", static_cast<double>(*verdict.regenerators)});
+      lowered.facts.push_back({"regenerators_delay_s", verdict.added_delay.to_seconds()});
+      lowered.facts.push_back({"regenerators_energy_j_per_bit", verdict.added_energy.value});
     }
-    lowered->facts.push_back({"link_budget", verdict.sentence});
+    lowered.facts.push_back({"link_budget", verdict.sentence});
 
-    if (!every_step_ && options.order == schedule::Order::kStep) light_changed(program, lowered->entry, ahead_);
-    return result;
+    if (!every_step_ && options.order == schedule::Order::kStep) light_changed(program, lowered.entry, ahead_);
+    return std::nullopt;
+  }
+
+  Picture picture(const schedule::Schedule&, const schedule::CollectiveRequest&, const Lowered& lowered,
+                  const flow::Program& program, std::uint32_t offset) const override {
+    return lit_ring(program, lowered.entry,
+                    {.nodes = nodes_, .wavelengths = lanes_, .numbered = true, .segments_from = offset});
   }
 
  private:
@@ -286,7 +288,6 @@ class WdmRing : public RoutedFabric {
   Time retune_, latency_;
   bool every_step_, ahead_, multicast_, enforce_, regenerate_;
   photonics::LinkBudget budget_;
-  flow::ResourceId first_;  // clockwise, then counter-clockwise; by segment; by wavelength
 };
 
 Parameter count(const char* name, const char* fallback, const char* maximum, const char* description,

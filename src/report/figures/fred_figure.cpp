@@ -6,17 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <variant>
+#include <vector>
 
-#include "fabric/fabric.h"
-#include "fabric/fred/fred_at_once.h"
-#include "fabric/fred/fred_parameters.h"
 #include "fabric/fred/fred_simulation.h"
-#include "fabric/fred/fred_tree.h"
 #include "report/figures/fred_drawing.h"
 #include "report/figures/fred_layout.h"
-#include "report/figures/schedule_again.h"
 #include "report/text/csv.h"
 
 namespace helio::report {
@@ -195,57 +189,10 @@ Figure fred_figure(std::span<const ShownSwitch> switches) {
   return figure;
 }
 
-std::optional<Figure> fred_figure(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
-                                  const pipeline::Result& result) {
-  if (experiment.fabric.name != "fred" || result.ranks < 2 || !result.attempts.empty()) return std::nullopt;
-  const ScheduleAgain again = schedule_again(experiment, collective, result);
-  const auto sets = fabric::flows_at_once(again.schedule, again.request);
-  if (sets.empty()) return std::nullopt;
-  const auto& catalogue = fabric::fabrics();
-  const fabric::FredOptions options =
-      fabric::fred_options(catalogue.resolve(catalogue.at("fred"), experiment.fabric.settings));
-  std::deque<FredSwitch> built;
+Figure fred_figure(const fabric::FredPicture& picture) {
   std::vector<ShownSwitch> shown;
-  const auto fits = [&](std::uint32_t ports) {
-    return fabric::fred_census(ports, options.middles).elements() <= kMostShownElements;
-  };
-
-  // One switch of all NPUs
-  if (!options.chiplets) {
-    const std::uint32_t nodes = options.levels.nodes();
-    if (!fits(nodes)) return std::nullopt;
-    built.emplace_back(nodes, options.middles);
-    const fabric::FredRouting routing = fabric::route(built.back(), sets.front().flows);
-    const auto* configuration = std::get_if<fabric::FredConfiguration>(&routing);
-    if (!configuration) return std::nullopt;
-    shown.push_back({"switch of all NPUs", &built.back(), configuration, sets.front().flows});
-    return fred_figure(shown);
-  }
-
-  // Or the chiplets of one plane that do something, if one plane carries all
-  fabric::FredTreeShape shape;
-  shape.npus = options.levels.radix(1);
-  shape.groups = options.levels.radix(2);
-  shape.planes = options.planes;
-  shape.chips_per_plane = options.chips;
-  shape.links_per_chip = shape.npus / options.chips;
-  shape.middles = options.middles;
-  shape.io_ports.clear();
-  for (std::uint32_t g = 0; g < shape.groups; ++g)
-    shape.io_ports.push_back(options.io_channels / shape.groups + (g < options.io_channels % shape.groups ? 1 : 0));
-  const fabric::FredTreeRouting routing = fabric::route_tree(shape, sets.front().flows);
-  const auto* plane = std::get_if<fabric::FredPlane>(&routing);
-  if (!plane) return std::nullopt;
-  const auto add = [&](std::string title, const fabric::FredChip& chip, std::uint32_t ports) {
-    if (chip.flows.empty() || !fits(ports)) return;
-    built.emplace_back(ports, options.middles);
-    shown.push_back({std::move(title), &built.back(), &chip.configuration, chip.flows});
-  };
-  for (std::uint32_t c = 0; c < plane->l2.size(); ++c)
-    add(fmt::format("L2 chip {}", c), plane->l2[c], shape.l2_ports());
-  for (std::uint32_t g = 0; g < plane->l1.size(); ++g)
-    add(fmt::format("L1 chip of group {}", g), plane->l1[g], shape.l1_ports(g));
-  if (shown.empty()) return std::nullopt;
+  for (const fabric::FredShown& each : picture.switches)
+    shown.push_back({each.title, &each.fred, &each.configuration, each.flows});
   return fred_figure(shown);
 }
 

@@ -11,6 +11,11 @@
 #include "report/text/csv.h"
 
 namespace helio::report {
+
+using fabric::Lightpath;
+using fabric::LitRing;
+using fabric::LitStep;
+
 namespace {
 
 constexpr std::size_t kStepsInWords = 6;
@@ -44,9 +49,9 @@ std::uint32_t wavelengths_lit(const LitStep& step, const LitRing& ring) {
   return std::max(std::ranges::max(over[0]), std::ranges::max(over[1]));
 }
 
-Figure wavelength_figure(const LitRing& ring) {
+Figure wavelength_figure(const LitRing& ring, const std::string& algorithm) {
   Figure figure{.name = "wavelengths", .kind = "wavelengths", .title = "Wavelengths in use"};
-  figure.words = fmt::format("{} on a ring of {} with {} each way, {}.", ring.algorithm,
+  figure.words = fmt::format("{} on a ring of {} with {} each way, {}.", algorithm,
                              pipeline::counted(ring.nodes, "node"), pipeline::counted(ring.wavelengths, "wavelength"),
                              pipeline::counted(ring.steps.size() + ring.steps_left_out, "step"));
   for (std::size_t s = 0; s < std::min(ring.steps.size(), kStepsInWords); ++s) {

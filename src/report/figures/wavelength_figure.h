@@ -6,14 +6,16 @@
 //       λ1 ────0→2──────── ──5→7──
 #pragma once
 
+#include <string>
+
+#include "fabric/wdm/lit_ring.h"
 #include "report/figures/figure.h"
-#include "report/figures/lit_ring.h"
 
 namespace helio::report {
 
-Figure wavelength_figure(const LitRing& ring);
+Figure wavelength_figure(const fabric::LitRing& ring, const std::string& algorithm);
 
 // How many different wavelengths a step lights, of one direction: the larger; where they have no numbers, the most on a segment.
-std::uint32_t wavelengths_lit(const LitStep& step, const LitRing& ring);
+std::uint32_t wavelengths_lit(const fabric::LitStep& step, const fabric::LitRing& ring);
 
 }  // namespace helio::report

@@ -3,7 +3,7 @@
 // jobs run side by side.
 //
 //     placement::Program ──┐ body     ─▶ template (visible)
-//     placement::Program ──┤ request  ─▶ schedule::build ─▶ fabric.lower ─▶ template
+//     placement::Program ──┤ request  ─▶ schedule::build ─▶ Assembly::lower ─▶ template
 //                          └ all jobs ─▶ entry: one call per job, `iterations` rounds
 #pragma once
 
@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "base/fact.h"
-#include "fabric/fabric.h"
 #include "flow/program.h"
+#include "pipeline/assembly.h"
 #include "pipeline/experiment.h"
+#include "pipeline/result.h"
 #include "placement/program.h"
 
 namespace helio::pipeline {
@@ -25,22 +26,23 @@ using ClassShares = std::array<float, placement::kActivities>;
 inline constexpr ClassShares kEqualShares = {1, 1, 1, 1, 1, 1, 1};
 
 // How one job's collectives are carried.
-struct Carriers {
+struct Transport {
   std::array<std::optional<Choice>, placement::kActivities> algorithm;  // none: chosen by the shape of the group
   std::array<std::uint8_t, placement::kActivities> priority{};          // 0 is the most urgent
   Bandwidth bandwidth = Bandwidth::kStrict;                             // kDemand: shares follow from the iteration
   ClassShares share = kEqualShares;                                     // else these
+  Placed<std::vector<Remedy>> remedies;
 };
 
 struct PlacedJob {
   std::string name;
   placement::Program program;
-  Carriers carriers;
+  Transport transport;
   std::uint64_t iterations = 1;
 };
 
-struct Assembled {
-  flow::Program program;
+struct LoweredJobs {
+  flow::TemplateId entry;  // runs them all
   // Of every template: the job and body that it came from; none for what a fabric made.
   struct Origin {
     std::uint32_t job = 0, body = 0;
@@ -51,10 +53,11 @@ struct Assembled {
   std::vector<ClassShares> shares;                   // of every job, as used
   std::vector<Facts> facts;                          // of every job: what the fabric told of its collectives, together
   std::vector<std::uint32_t> wavelengths_used;       // of every job: the most that a collective of it uses
+  std::vector<std::vector<Attempt>> attempts;        // of every job: what was refused at first, and what helped
 };
 
-// Installs the fabric and assembles. Throws Error(kInfeasible) when the fabric refuses a collective.
-Assembled assemble(fabric::Fabric& fabric, const std::vector<PlacedJob>& jobs);
+// Throws Error(kInfeasible) when the fabric refuses a collective and no remedy of the job helps.
+LoweredJobs lower_jobs(Assembly& assembly, const std::vector<PlacedJob>& jobs);
 
 // The algorithm for a request that nobody chose one for, as communication libraries do: straight for pairs and all-to-all, in the
 // fabric where it adds and copies,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/assemble.h"
+#include "pipeline/lower_jobs.h"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ PlacedJob three_layers() {
 TEST(Assemble, BodiesAndCollectivesFollowEachOther) {
   const auto fabric = switch_of_four();
   const std::vector<PlacedJob> jobs = {three_layers()};
-  const Assembled assembled = assemble(*fabric, jobs);
+  const LoweredJobs assembled = assemble(*fabric, jobs);
   flow::check(assembled.program);
   for (const bool jump : {true, false}) {
     const auto timeline = simulate::simulate(assembled.program, {.jump = jump});
@@ -64,7 +64,7 @@ TEST(Assemble, IterationsRepeat) {
   const auto fabric = switch_of_four();
   std::vector<PlacedJob> jobs = {three_layers()};
   jobs[0].iterations = 2;
-  const Assembled assembled = assemble(*fabric, jobs);
+  const LoweredJobs assembled = assemble(*fabric, jobs);
   const auto timeline = simulate::simulate(assembled.program, {});
   EXPECT_EQ(timeline.end, s(26));
   EXPECT_NEAR(shares_of(timeline, assembled, jobs, 0).seconds[0], 14, 1e-9);
@@ -84,7 +84,7 @@ TEST(Assemble, JobsShareLinksAndClassesHavePriority) {
   std::vector<PlacedJob> jobs = {job("large", 6e9, Activity::kDp), job("small", 2e9, Activity::kPp)};
   const auto ends = [&] {
     const auto fabric = switch_of_four();
-    const Assembled assembled = assemble(*fabric, jobs);
+    const LoweredJobs assembled = assemble(*fabric, jobs);
     const auto timeline = simulate::simulate(assembled.program, {});
     std::vector<double> result(2);
     for (const simulate::Link& link : timeline.links)
@@ -93,7 +93,7 @@ TEST(Assemble, JobsShareLinksAndClassesHavePriority) {
     return result;
   };
   EXPECT_EQ(ends(), (std::vector<double>{8, 4}));
-  jobs[0].carriers.priority.fill(1);
+  jobs[0].transport.priority.fill(1);
   EXPECT_EQ(ends(), (std::vector<double>{8, 2}));
 }
 
@@ -109,7 +109,7 @@ TEST(Assemble, IoIsFullDuplex) {
   out.bytes = Bytes{4e9};
   job.program.bodies.push_back({"iteration", {in, out}, {}});
   const auto fabric = switch_of_four();
-  const Assembled assembled = assemble(*fabric, {job});
+  const LoweredJobs assembled = assemble(*fabric, {job});
   EXPECT_EQ(simulate::simulate(assembled.program, {}).end, s(5));
 }
 
@@ -131,7 +131,7 @@ TEST(Assemble, ChoosesAsLibrariesDo) {
 TEST(Assemble, ARefusalSaysWhoseTrafficItWas) {
   const auto fabric = switch_of_four();
   std::vector<PlacedJob> jobs = {three_layers()};
-  jobs[0].carriers.algorithm[static_cast<std::size_t>(Activity::kTp)] = Choice{"in-fabric", "file:3:1", {}};
+  jobs[0].transport.algorithm[static_cast<std::size_t>(Activity::kTp)] = Choice{"in-fabric", "file:3:1", {}};
   try {
     assemble(*fabric, jobs);
     FAIL() << "assembled";

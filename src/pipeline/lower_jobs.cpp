@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/assemble.h"
+#include "pipeline/lower_jobs.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "pipeline/bandwidth.h"
+#include "pipeline/remedy.h"
 #include "schedule/algorithm.h"
 
 namespace helio::pipeline {
@@ -39,13 +40,12 @@ std::size_t members_per_server(const CollectiveRequest& request, const schedule:
   return 1;
 }
 
-class Assembler {
+class JobLowering {
  public:
-  Assembler(fabric::Fabric& fabric, const std::vector<PlacedJob>& jobs) : fabric_(fabric), jobs_(jobs) {
-    fabric.install(assembled_.program);
-  }
+  JobLowering(Assembly& assembly, const std::vector<PlacedJob>& jobs)
+      : assembly_(assembly), capabilities_(assembly.capabilities()), jobs_(jobs) {}
 
-  Assembled run() {
+  LoweredJobs run() {
     flow::Template entry{"jobs", {}, {}, true};
     for (std::uint32_t j = 0; j < jobs_.size(); ++j) {
       flow::Operation call;
@@ -54,15 +54,15 @@ class Assembler {
       call.rounds = jobs_[j].iterations;
       entry.operations.push_back(call);
     }
-    assembled_.program.entry = assembled_.program.add(std::move(entry));
-    assembled_.origin.resize(assembled_.program.templates.size());
-    return std::move(assembled_);
+    lowered_.entry = assembly_.program.entry = assembly_.program.add(std::move(entry));
+    lowered_.origin.resize(assembly_.program.templates.size());
+    return std::move(lowered_);
   }
 
  private:
   flow::TemplateId add_job(std::uint32_t j) {
     const PlacedJob& job = jobs_[j];
-    flow::Program& program = assembled_.program;
+    flow::Program& program = assembly_.program;
 
     // Ways in and out: of the job's own, or through the fabric
     std::vector<flow::RouteId> in, out;  // by stream
@@ -72,9 +72,10 @@ class Assembler {
         out.push_back(through_fabric(shards, false));
       }
     } else {
-      const flow::ResourceId links = program.resources.add_links(
-          2, job.program.io_rate,
-          [name = job.name](std::uint32_t i) { return fmt::format("I/O {} of {}", i == 0 ? "in" : "out", name); });
+      const flow::ResourceTable::Namer name = [job = job.name](std::uint32_t i) {
+        return fmt::format("I/O {} of {}", i == 0 ? "in" : "out", job);
+      };
+      const flow::ResourceId links = program.resources.add_links(2, job.program.io_rate, {name, name});
       const flow::LinkUse first{links, 1}, second{flow::ResourceId{links.value + 1}, 1};
       const std::size_t streams = std::max<std::size_t>(job.program.streams.size(), 1);
       in.assign(streams, program.routes.add({&first, 1}, {}, Time()));
@@ -82,11 +83,13 @@ class Assembler {
     }
 
     // Collectives
-    assembled_.shares.push_back(shares_of(job));
+    lowered_.shares.push_back(shares_of(job));
     std::vector<flow::TemplateId> collectives;
-    assembled_.algorithms.emplace_back();
-    assembled_.facts.emplace_back();
-    assembled_.wavelengths_used.push_back(0);
+    lowered_.algorithms.emplace_back();
+    lowered_.facts.emplace_back();
+    lowered_.wavelengths_used.push_back(0);
+    lowered_.attempts.emplace_back();
+    instead_.clear();
     settle(job);
     for (const placement::Request& request : job.program.requests) collectives.push_back(lower(job, request));
 
@@ -98,7 +101,7 @@ class Assembler {
       made.operations.reserve(body.tasks.size());
       for (const placement::Task& task : body.tasks) {
         flow::Operation op;
-        op.priority = job.carriers.priority[static_cast<std::size_t>(task.activity)];
+        op.priority = job.transport.priority[static_cast<std::size_t>(task.activity)];
         switch (task.kind) {
           case TaskKind::kCompute: op.duration = task.duration; break;
           case TaskKind::kCollective:
@@ -111,7 +114,7 @@ class Assembler {
             op.kind = flow::OperationKind::kTransfer;
             op.route = (task.kind == TaskKind::kInput ? in : out)[task.index];
             op.bytes = task.bytes.value;
-            op.share = assembled_.shares.back()[static_cast<std::size_t>(task.activity)];
+            op.share = lowered_.shares.back()[static_cast<std::size_t>(task.activity)];
             break;
           case TaskKind::kBody:
             op.kind = flow::OperationKind::kCall;
@@ -125,21 +128,21 @@ class Assembler {
       for (const placement::Dependency& dependency : body.dependencies)
         made.edges.push_back({dependency.from, dependency.to});
       bodies.push_back(program.add(std::move(made)));
-      assembled_.origin.resize(program.templates.size());
-      assembled_.origin.back() = {j, b, true};
+      lowered_.origin.resize(program.templates.size());
+      lowered_.origin.back() = {j, b, true};
     }
     return bodies[job.program.entry];
   }
 
   flow::RouteId through_fabric(const std::vector<std::vector<NodeId>>& shards, bool inward) {
     std::vector<flow::LinkUse> links;
-    if (!fabric_.stream(shards, inward, links))
+    if (!assembly_.carrier().stream(shards, inward, links))
       throw std::logic_error("a job streams through a fabric that has no I/O");
-    return assembled_.program.routes.add(links, {}, Time());
+    return assembly_.program.routes.add(links, {}, Time());
   }
 
   ClassShares shares_of(const PlacedJob& job) {
-    if (job.carriers.bandwidth != Bandwidth::kDemand) return job.carriers.share;
+    if (job.transport.bandwidth != Bandwidth::kDemand) return job.transport.share;
     std::vector<double> sent;
     for (const placement::Request& asked : job.program.requests)
       sent.push_back(asked.request.ranks() < 2
@@ -149,14 +152,16 @@ class Assembler {
   }
 
   Choice algorithm_for(const PlacedJob& job, const placement::Request& asked) const {
-    const std::optional<Choice>& chosen = job.carriers.algorithm[static_cast<std::size_t>(asked.activity)];
+    if (const auto found = instead_.find({asked.activity, asked.request.kind}); found != instead_.end())
+      return found->second;
+    const std::optional<Choice>& chosen = job.transport.algorithm[static_cast<std::size_t>(asked.activity)];
     const bool pair = asked.request.kind == schedule::Kind::kBroadcast && asked.request.ranks() == 2;
-    return chosen && !pair ? *chosen : usual_algorithm(asked.request, fabric_.capabilities());
+    return chosen && !pair ? *chosen : usual_algorithm(asked.request, capabilities_);
   }
 
   // Collectives of one class, kind and size of all stages and cells may run beside each other: the fabric sees their groups together.
   void settle(const PlacedJob& job) {
-    if (!fabric_.capabilities().reduces && !fabric_.capabilities().multicasts) return;
+    if (!capabilities_.reduces && !capabilities_.multicasts) return;
     std::map<std::tuple<Activity, schedule::Kind, schedule::Position>, std::vector<CollectiveRequest>> classes;
     for (const placement::Request& asked : job.program.requests) {
       if (asked.request.ranks() < 2) continue;
@@ -185,9 +190,23 @@ class Assembler {
     for (const auto& [which, sets] : classes)
       for (const CollectiveRequest& together : sets) {
         const Choice algorithm = algorithm_for(job, {std::get<0>(which), together});
-        if (const auto refusal = fabric_.settle(schedule_for(algorithm, together), together))
-          throw refused(job, std::get<0>(which), algorithm, *refusal);
+        const auto refusal = assembly_.carrier().settle(schedule_for(algorithm, together), together);
+        if (refusal) at_endpoints(job, std::get<0>(which), algorithm, together, *refusal);
       }
+  }
+
+  // What is refused of collectives that run beside each other: only endpoints can help, because whoever waits, moves or is cut into
+  // parts would do so beside others.
+  void at_endpoints(const PlacedJob& job, Activity activity, const Choice& algorithm, const CollectiveRequest& together,
+                    const fabric::Refusal& refusal) {
+    const Choice ring = endpoint_algorithm(together.kind);
+    if (!std::ranges::count(job.transport.remedies.value, Remedy::kEndpoint) || algorithm.name == ring.name)
+      throw refused(job, activity, algorithm, refusal);
+    instead_[{activity, together.kind}] = ring;
+    lowered_.attempts.back().push_back({"none", "refused", refusal.reason});
+    lowered_.attempts.back().push_back(
+        {std::string(name_of(Remedy::kEndpoint)), "carried",
+         fmt::format("{} traffic runs '{}' instead", placement::name_of(activity), ring.name)});
   }
 
   static Error refused(const PlacedJob& job, Activity activity, const Choice& algorithm,
@@ -203,24 +222,27 @@ class Assembler {
   flow::TemplateId lower(const PlacedJob& job, const placement::Request& asked) {
     const CollectiveRequest& request = asked.request;
     if (request.ranks() < 2) {
-      assembled_.algorithms.back().push_back("none");
+      lowered_.algorithms.back().push_back("none");
       return {};
     }
     const auto activity = static_cast<std::size_t>(asked.activity);
     const Choice algorithm = algorithm_for(job, asked);
-    assembled_.algorithms.back().push_back(algorithm.name);
+    lowered_.algorithms.back().push_back(algorithm.name);
     const schedule::Schedule& schedule = schedule_for(algorithm, request);
     fabric::LowerOptions options;
     options.order = schedule.order;
-    options.priority = job.carriers.priority[activity];
-    options.share = assembled_.shares.back()[activity];
-    const fabric::LowerResult result = fabric_.lower(schedule, request, options, assembled_.program);
-    if (const auto* refusal = std::get_if<fabric::Refusal>(&result))
-      throw refused(job, asked.activity, algorithm, *refusal);
-    const auto& lowered = std::get<fabric::Lowered>(result);
-    combine(assembled_.facts.back(), lowered.facts);
-    assembled_.wavelengths_used.back() = std::max(assembled_.wavelengths_used.back(), lowered.wavelengths_used);
-    return lowered.entry;
+    options.priority = job.transport.priority[activity];
+    options.share = lowered_.shares.back()[activity];
+    try {
+      Carried carried = assembly_.lower(algorithm.name, schedule, request, options, job.transport.remedies);
+      for (Attempt& attempt : carried.attempts) lowered_.attempts.back().push_back(std::move(attempt));
+      combine(lowered_.facts.back(), carried.lowered.facts);
+      std::uint32_t& most = lowered_.wavelengths_used.back();
+      most = std::max(most, carried.lowered.wavelengths_used);
+      return carried.lowered.entry;
+    } catch (const RefusedError& error) {
+      throw refused(job, asked.activity, algorithm, error.refusal());
+    }
   }
 
   // Schedules speak of positions, so all groups of one size share one.
@@ -231,15 +253,17 @@ class Assembler {
     if (const auto found = schedules_.find(key); found != schedules_.end()) return found->second;
     try {
       return schedules_[key] =
-                 schedule::build(algorithm.name, request, fabric_.capabilities(), algorithm.settings, algorithm.place);
+                 schedule::build(algorithm.name, request, capabilities_, algorithm.settings, algorithm.place);
     } catch (const Error& error) {
       throw error.at(algorithm.place);
     }
   }
 
-  fabric::Fabric& fabric_;
+  Assembly& assembly_;
+  const schedule::Capabilities& capabilities_;
   const std::vector<PlacedJob>& jobs_;
-  Assembled assembled_;
+  LoweredJobs lowered_;
+  std::map<std::pair<Activity, schedule::Kind>, Choice> instead_;  // of the job at hand
   std::map<std::tuple<std::string, std::string, schedule::Kind, schedule::Position, schedule::Position>,
            schedule::Schedule>
       schedules_;
@@ -276,6 +300,8 @@ Choice usual_algorithm(const CollectiveRequest& request, const schedule::Capabil
   return choice;
 }
 
-Assembled assemble(fabric::Fabric& fabric, const std::vector<PlacedJob>& jobs) { return Assembler(fabric, jobs).run(); }
+LoweredJobs lower_jobs(Assembly& assembly, const std::vector<PlacedJob>& jobs) {
+  return JobLowering(assembly, jobs).run();
+}
 
 }  // namespace helio::pipeline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/figures/lit_ring.h"
+#include "fabric/wdm/lit_ring.h"
 
 #include <algorithm>
 #include <array>
@@ -7,47 +7,33 @@
 #include <numeric>
 #include <set>
 #include <tuple>
-#include <variant>
 
-#include "base/error.h"
-#include "fabric/fabric.h"
-#include "flow/program.h"
-#include "report/figures/schedule_again.h"
-
-namespace helio::report {
+namespace helio::fabric {
 namespace {
 
 using flow::Operation;
 using flow::OperationKind;
 
-// Resources of the two rings, by number. wdm-ring: channels by direction, segment, wavelength. sip-ring: transmitters, then segments by
-// direction and the node that they leave.
-struct Numbering {
-  bool numbered = true;
-  std::uint32_t nodes = 0, wavelengths = 0;
-  std::uint32_t segments_from = 0;  // sip-ring
-};
-
 // A lightpath from where light enters the first segment to where it leaves the last. Requires: segments in the order of travel, of one
 // direction, by their lower node.
-Lightpath path_over(const Numbering& ring, std::uint32_t direction, std::uint32_t first, std::uint32_t last) {
+Lightpath path_over(const RingNumbers& ring, std::uint32_t direction, std::uint32_t first, std::uint32_t last) {
   Lightpath path{.direction = direction};
   path.source = direction == 0 ? first : (first + 1) % ring.nodes;
   path.destination = direction == 0 ? (last + 1) % ring.nodes : last;
   return path;
 }
 
-void add_paths(const flow::Program& program, const Operation& op, const Numbering& ring,
+void add_paths(const flow::Program& program, const Operation& op, const RingNumbers& ring,
                std::vector<Lightpath>& paths) {
   if (op.kind != OperationKind::kTransfer || !op.route.valid()) return;
   if (ring.numbered) {
     const auto channels = program.routes.channels(op.route);
     if (channels.empty()) return;
-    const auto segment = [&](flow::ResourceId id) { return id.value / ring.wavelengths; };
+    const auto segment = [&](flow::ResourceId id) { return (id.value - ring.segments_from) / ring.wavelengths; };
     const std::uint32_t first = segment(channels.front()), last = segment(channels.back());
     const std::uint32_t direction = first / ring.nodes;
     Lightpath path = path_over(ring, direction, first % ring.nodes, last % ring.nodes);
-    path.first = channels.front().value % ring.wavelengths;
+    path.first = (channels.front().value - ring.segments_from) % ring.wavelengths;
     path.width = static_cast<std::uint32_t>(
         std::ranges::count_if(channels, [&](flow::ResourceId id) { return segment(id) == first; }));
     path.bytes = op.bytes * path.width;
@@ -71,7 +57,7 @@ void add_paths(const flow::Program& program, const Operation& op, const Numberin
 }
 
 // Steps of one call, in order: a template of transfers, or one of sub-rounds.
-void add_steps(const flow::Program& program, const Operation& call, const Numbering& ring,
+void add_steps(const flow::Program& program, const Operation& call, const RingNumbers& ring,
                std::vector<LitStep>& steps) {
   const flow::Template& body = program.templates[call.callee.value];
   LitStep step{.name = body.name, .rounds = call.rounds, .paths = {}, .representatives = {}};
@@ -96,7 +82,7 @@ void add_or_join(std::vector<LitStep>& steps, LitStep step) {
 }
 
 // The k-th steps of all groups run beside each other.
-std::vector<LitStep> beside_each_other(const flow::Program& program, flow::TemplateId entry, const Numbering& ring) {
+std::vector<LitStep> beside_each_other(const flow::Program& program, flow::TemplateId entry, const RingNumbers& ring) {
   std::map<std::uint32_t, std::vector<LitStep>> chains;  // by group
   for (const Operation& call : program.templates[entry.value].operations) {
     if (call.kind != OperationKind::kCall) continue;
@@ -116,6 +102,18 @@ std::vector<LitStep> beside_each_other(const flow::Program& program, flow::Templ
   return steps;
 }
 
+// Resources on the ways of all transfers that a template runs, each of which is counted once, however often it runs.
+std::uint64_t crossings(const flow::Program& program, flow::TemplateId where, std::set<std::uint32_t>& counted) {
+  std::uint64_t sum = 0;
+  if (!counted.insert(where.value).second) return sum;
+  for (const Operation& op : program.templates[where.value].operations)
+    if (op.kind == OperationKind::kCall)
+      sum += crossings(program, op.callee, counted);
+    else if (op.route.valid())
+      sum += program.routes.links(op.route).size() + program.routes.channels(op.route).size();
+  return sum;
+}
+
 }  // namespace
 
 std::uint32_t hops_of(const Lightpath& path, std::uint32_t nodes) {
@@ -123,36 +121,12 @@ std::uint32_t hops_of(const Lightpath& path, std::uint32_t nodes) {
          nodes;
 }
 
-std::optional<LitRing> light_of(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
-                                const pipeline::Result& result) {
-  const bool wdm = experiment.fabric.name == "wdm-ring";
-  if (!wdm && experiment.fabric.name != "sip-ring") return std::nullopt;
-  if (result.sync != schedule::Order::kStep || result.ranks < 2 || !result.attempts.empty()) return std::nullopt;
-
-  // The same program again
-  const ScheduleAgain again = schedule_again(experiment, collective, result);
-  const schedule::Capabilities& capabilities = again.fabric->capabilities();
-  flow::Program program;
-  again.fabric->install(program);
-  fabric::LowerResult lowered;
-  try {
-    lowered = again.fabric->lower(again.schedule, again.request,
-                                  {.order = result.sync, .crossing_limit = kMostLitCrossings}, program);
-  } catch (const WorkLimitError&) {
-    return std::nullopt;
-  }
-  if (!std::holds_alternative<fabric::Lowered>(lowered)) return std::nullopt;
-
-  // Its light. Of n nodes with w wavelengths each way wdm-ring has 2nw channels; sip-ring as many transmitters, then 2n segments
-  LitRing ring{.name = collective.name, .algorithm = result.algorithm, .fabric = experiment.fabric.name};
-  ring.nodes = static_cast<std::uint32_t>(capabilities.nodes);
-  ring.numbered = wdm;
-  const std::uint32_t resources = program.resources.size();
-  const std::uint32_t transmitters = wdm ? resources : resources - 2 * ring.nodes;
-  ring.wavelengths = transmitters / (2 * ring.nodes);
-  const Numbering numbering{wdm, ring.nodes, ring.wavelengths, transmitters};
+LitRing lit_ring(const flow::Program& program, flow::TemplateId entry, const RingNumbers& numbers) {
+  LitRing ring{.nodes = numbers.nodes, .wavelengths = numbers.wavelengths, .numbered = numbers.numbered, .steps = {}};
+  std::set<std::uint32_t> counted;
+  if (crossings(program, entry, counted) > kMostLitCrossings) return ring;
   std::size_t paths = 0;
-  for (LitStep& step : beside_each_other(program, std::get<fabric::Lowered>(lowered).entry, numbering)) {
+  for (LitStep& step : beside_each_other(program, entry, numbers)) {
     paths += step.paths.size();
     if (paths > kMostLightpaths && !ring.steps.empty()) {
       ++ring.steps_left_out;
@@ -161,7 +135,6 @@ std::optional<LitRing> light_of(const pipeline::Experiment& experiment, const pi
     settle_trees(step);
     ring.steps.push_back(std::move(step));
   }
-  if (ring.steps.empty()) return std::nullopt;
   return ring;
 }
 
@@ -202,23 +175,4 @@ void settle_trees(LitStep& step) {
   std::ranges::sort(step.representatives);
 }
 
-nlohmann::ordered_json to_json(const LitRing& ring) {
-  nlohmann::ordered_json data = {{"nodes", ring.nodes}, {"wavelengths", ring.wavelengths}, {"numbered", ring.numbered}};
-  data["steps"] = nlohmann::ordered_json::array();
-  for (const LitStep& step : ring.steps) {
-    std::vector<std::uint32_t> flat;
-    std::vector<double> bytes;
-    for (const Lightpath& p : step.paths) {
-      flat.insert(flat.end(), {p.source, p.destination, p.direction, p.first, p.width, p.tree});
-      bytes.push_back(p.bytes);
-    }
-    const bool equal = std::ranges::adjacent_find(bytes, std::not_equal_to<>()) == bytes.end();
-    data["steps"].push_back(
-        {{"name", step.name}, {"rounds", step.rounds}, {"paths", flat}, {"hubs", step.representatives}});
-    data["steps"].back()["bytes"] = equal ? nlohmann::ordered_json(bytes.front()) : nlohmann::ordered_json(bytes);
-  }
-  data["cut"] = ring.steps_left_out;
-  return data;
-}
-
-}  // namespace helio::report
+}  // namespace helio::fabric

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The light of a collective on a WDM ring, step by step: what the map (wavelength_figure.h) and the drawing (ring_figure.h) show.
+// The light of a collective on a WDM ring, step by step, as reports draw it.
 //
 //     clockwise   node 0 ══▶ 1 ══▶ 2 ══▶ 3        lightpath 0 → 2: segments 0 and 1, on every one of its wavelengths
 //     segment          0      1      2
@@ -13,15 +13,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "pipeline/experiment.h"
-#include "pipeline/result.h"
-#include "report/figures/figure.h"
+#include "flow/program.h"
 
-namespace helio::report {
+namespace helio::fabric {
 
 struct Lightpath {
   std::uint32_t source = 0, destination = 0;  // nodes; of a drop-and-continue, the farthest
@@ -39,8 +36,6 @@ struct LitStep {
 };
 
 struct LitRing {
-  std::string name;  // of the collective
-  std::string algorithm, fabric;
   std::uint32_t nodes = 0, wavelengths = 0;  // of one direction, all fibres and rings
   bool numbered = true;
   std::vector<LitStep> steps;
@@ -49,13 +44,18 @@ struct LitRing {
 
 // Lightpaths of all steps together; further steps are left out, and counted.
 inline constexpr std::size_t kMostLightpaths = 12000;
-inline constexpr std::uint64_t kMostLitCrossings = 1u
-                                                   << 23;  // segments of all lightpaths, before that nothing is drawn
+inline constexpr std::uint64_t kMostLitCrossings = 1u << 23;  // segments of all lightpaths; past that there are no steps
 
-// Lowers the collective again, as it ran in `result`. None where the fabric is no WDM ring, nothing moves, steps run into each other
-// (dataflow), a remedy was needed, or kMostLitCrossings are not enough.
-std::optional<LitRing> light_of(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
-                                const pipeline::Result& result);
+// How a ring numbers its resources in a program. Numbered wavelengths: channels by direction, segment, wavelength. Else segments, by
+// direction and the node that they leave.
+struct RingNumbers {
+  std::uint32_t nodes = 0, wavelengths = 0;
+  bool numbered = true;
+  std::uint32_t segments_from = 0;
+};
+
+// The light of what was lowered to `entry`, in step order.
+LitRing lit_ring(const flow::Program& program, flow::TemplateId entry, const RingNumbers& numbers);
 
 // Finds sub-trees and representatives of a step.
 void settle_trees(LitStep& step);
@@ -63,7 +63,4 @@ void settle_trees(LitStep& step);
 // Segments that a lightpath crosses.
 std::uint32_t hops_of(const Lightpath& path, std::uint32_t nodes);
 
-// The data of both pictures: web/wavelengths.js, web/ring.js.
-nlohmann::ordered_json to_json(const LitRing& ring);
-
-}  // namespace helio::report
+}  // namespace helio::fabric

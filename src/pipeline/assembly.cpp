@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/assembly.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "pipeline/promised.h"
+
+namespace helio::pipeline {
+namespace {
+
+Parameters resolved(const Choice& choice) {
+  const auto& fabrics = fabric::fabrics();
+  refuse_promised("fabric", choice.name, fabrics.names(), choice.place);
+  try {
+    return fabrics.resolve(fabrics.at(choice.name, choice.place), choice.settings);
+  } catch (const Error& error) {
+    throw error.at(choice.place);
+  }
+}
+
+std::shared_ptr<const fabric::Fabric> made(const Choice& choice, const Parameters& parameters) {
+  try {
+    return fabric::fabrics().at(choice.name).factory(parameters);
+  } catch (const Error& error) {
+    throw error.at(choice.place);
+  }
+}
+
+}  // namespace
+
+ChosenFabric::ChosenFabric(const Choice& choice)
+    : name_(choice.name), place_(choice.place), parameters_(resolved(choice)), fabric_(made(choice, parameters_)) {}
+
+void ChosenFabric::note_fitted(std::vector<std::string>& assumptions) const {
+  if (!parameters_.fitted().empty())
+    assumptions.push_back(
+        fmt::format("defaults fitted on measurements: fabric.{}", fmt::join(parameters_.fitted(), ", fabric.")));
+}
+
+Carried Assembly::lower(const std::string& algorithm, const Planned& planned,
+                        const schedule::CollectiveRequest& request, const fabric::LowerOptions& options,
+                        const Placed<std::vector<Remedy>>& remedies) {
+  return lower_with_remedies(*carrier_, algorithm, planned, request, options, remedies);
+}
+
+simulate::Timeline Assembly::simulate(simulate::Options options, const Progress& progress) const {
+  flow::check(program);
+  if (progress) {
+    progress("simulating");
+    options.progress = [&](Time now, std::uint64_t events) {
+      progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
+    };
+  }
+  return simulate::simulate(program, options);
+}
+
+void Assembly::note_control(const simulate::Timeline& timeline, Facts& facts) const {
+  if (program.controls.empty()) return;
+  facts.push_back({"control_messages", static_cast<double>(timeline.control_messages)});
+  facts.push_back({"control_messages_lost", static_cast<double>(timeline.messages_lost)});
+}
+
+}  // namespace helio::pipeline
