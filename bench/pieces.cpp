@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "fabric/carrier.h"
 #include "fabric/fabric.h"
 #include "schedule/algorithm.h"
 #include "simulate/simulate.h"
@@ -66,9 +67,8 @@ schedule::Schedule Workbench::built() const {
 flow::Program Workbench::lowered() const {
   const std::unique_ptr<fabric::Fabric> fabric = fabric_of(question_);
   flow::Program program;
-  fabric->install(program);
-  const fabric::LowerResult result =
-      fabric->lower(schedule_, request_of(question_), {.order = question_.order}, program);
+  const std::unique_ptr<fabric::Carrier> carrier = fabric->install(program);
+  const fabric::LowerResult result = carrier->lower(schedule_, request_of(question_), {.order = question_.order});
   if (const fabric::Refusal* refusal = std::get_if<fabric::Refusal>(&result))
     throw Error(ErrorKind::kInfeasible, refusal->reason, "bench", refusal->advice);
   program.entry = std::get<fabric::Lowered>(result).entry;

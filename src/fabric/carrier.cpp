@@ -398,6 +398,12 @@ void Carrier::add_way(NodeId from, NodeId to, const Carriage& carriage, Way& way
   route(here(from), here(to), carriage, way);
 }
 
+void Carrier::add_way(const std::vector<NodeId>& from, const std::vector<NodeId>& to, const Carriage& carriage,
+                      Way& way) {
+  way.offset = offset_;
+  route_set(here(from), here(to), carriage, way);
+}
+
 bool Carrier::stream(std::span<const std::vector<NodeId>> shards, bool inward, std::vector<flow::LinkUse>& links) {
   Way way;
   way.offset = offset_;

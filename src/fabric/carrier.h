@@ -120,8 +120,10 @@ class Carrier {
   // Lowers what was refused in another way; none: the fabric has no such way. Requires: as `lower`.
   std::optional<Remedied> remedy(Remedy way, const schedule::Schedule& schedule,
                                  const schedule::CollectiveRequest& request, const LowerOptions& options);
-  // Adds the way between two nodes of the site, for a composite that this is a part of. Requires: from != to.
+  // Adds the way between two nodes of the site, or the in-fabric one from and to several, for a composite that this is a part of.
+  // Requires: from != to; the fabric is able to.
   void add_way(NodeId from, NodeId to, const Carriage& carriage, Way& way);
+  void add_way(const std::vector<NodeId>& from, const std::vector<NodeId>& to, const Carriage& carriage, Way& way);
   // What one byte of a stream through the fabric's I/O takes of each link, when it is spread over all channels. `shards`: the
   // stream in equal parts, each copied to all nodes of its list (inward) or added up from them on the way (outward).
   // False: the fabric has no I/O.

@@ -44,6 +44,11 @@ std::vector<Parameter> declared() {
        .type = ParameterType::kText,
        .description = "weighted: what each class of traffic is worth: tp=4,pp=2,dp=1; not named: 1",
        .optional = true},
+      {.name = "remedy",
+       .type = ParameterType::kText,
+       .description =
+           "what may be done with collectives that the fabric refuses, in order: block,middle,endpoint,replace,split",
+       .optional = true},
   };
   const auto& strategy = placement::strategy_parameters();
   parameters.insert(parameters.end(), strategy.begin(), strategy.end());
@@ -119,6 +124,8 @@ Job interpret(const JobBlock& block, std::size_t index) {
   job.compute = table_of(block, "compute");
   job.iterations = static_cast<std::uint64_t>(keys.integer("iterations"));
   read_bandwidth(keys, job);
+  if (keys.has("remedy"))
+    job.remedies = {remedies_named(keys.text("remedy"), keys.place("remedy")), keys.place("remedy")};
   for (const Parameter& parameter : placement::strategy_parameters())
     if (const auto found = block.keys.find(parameter.name); found != block.keys.end()) job.strategy.insert(*found);
 

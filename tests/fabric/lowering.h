@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "fabric/carrier.h"
 #include "fabric/fabric.h"
 #include "schedule/algorithm.h"
 #include "simulate/simulate.h"
@@ -29,10 +30,10 @@ inline Timed time_on(const std::string& name, const Settings& fabric_settings, c
                      const Settings& algorithm_settings = {}) {
   Timed timed;
   timed.fabric = make(name, fabric_settings);
-  timed.fabric->install(timed.program);
+  const std::unique_ptr<Carrier> carrier = timed.fabric->install(timed.program);
   const schedule::Schedule schedule =
       schedule::build(algorithm, request, timed.fabric->capabilities(), algorithm_settings);
-  LowerResult result = timed.fabric->lower(schedule, request, {order, 0}, timed.program);
+  LowerResult result = carrier->lower(schedule, request, {order, 0});
   if (const Refusal* refusal = std::get_if<Refusal>(&result)) {
     timed.refusal = refusal->reason;
     return timed;

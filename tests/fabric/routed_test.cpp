@@ -52,8 +52,8 @@ TEST(Routed, AMoveThatTakesOverFromOneLikeItIsNoCut) {
   schedule::check(schedule);
   const auto ring = make("ring", settings({{"nodes", "2"}, {"rate", "8 b/s"}, {"latency", "0 s"}}));
   flow::Program program;
-  ring->install(program);
-  const LowerResult result = ring->lower(schedule, request_on_all(Kind::kBroadcast, Bytes{3}, 2), {}, program);
+  const auto carrier = ring->install(program);
+  const LowerResult result = carrier->lower(schedule, request_on_all(Kind::kBroadcast, Bytes{3}, 2), {});
   program.entry = std::get<Lowered>(result).entry;
   ASSERT_EQ(program.templates.back().operations.size(), 1u);
   EXPECT_EQ(program.templates.back().operations[0].rounds, 3u);
@@ -72,14 +72,14 @@ TEST(Routed, WhatTheFabricCannotDoIsRefused) {
   const auto request = request_on_all(Kind::kAllReduce, Bytes{8}, 2);
   const auto ring = make("ring", settings({{"nodes", "2"}}));
   flow::Program program;
-  ring->install(program);
-  EXPECT_TRUE(std::holds_alternative<Refusal>(ring->lower(schedule, request, {}, program)));
+  const auto carrier = ring->install(program);
+  EXPECT_TRUE(std::holds_alternative<Refusal>(carrier->lower(schedule, request, {})));
 
   // A wavelength on a fabric without any.
   schedule.phases[0].moves[0].source = 0;
   schedule.phases[0].moves[0].destination = 1;
   schedule.phases[0].moves[0].lane.wavelength = 3;
-  EXPECT_TRUE(std::holds_alternative<Refusal>(ring->lower(schedule, request, {}, program)));
+  EXPECT_TRUE(std::holds_alternative<Refusal>(carrier->lower(schedule, request, {})));
 }
 
 // Two moves of the same traffic that follow each other are one for the links: a single set with the first of them.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/routed.h"
+#include "fabric/carrier.h"
 
 namespace helio::fabric {
 
@@ -18,12 +18,12 @@ struct Walk {
 inline Walk walk(const std::string& name, const Settings& settings, std::uint32_t a, std::uint32_t b) {
   const auto fabric = make(name, settings);
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   const schedule::Schedule schedule;
   const schedule::CollectiveRequest request;
   const schedule::Move move;
   Way way;
-  dynamic_cast<const RoutedFabric&>(*fabric).route(NodeId{a}, NodeId{b}, Carriage{schedule, request, move}, way);
+  carrier->add_way(NodeId{a}, NodeId{b}, Carriage{schedule, request, move}, way);
   Walk walk;
   for (const flow::LinkUse& use : way.links) {
     walk.links.push_back(program.resources.name(use.link));

@@ -100,7 +100,7 @@ TEST(ProgramFile, WhatIsWrittenIsReadBack) {
 
 TEST(ProgramFile, ControllersHaveNoText) {
   Program program = everything();
-  program.controller = std::make_shared<ArbiterController>(1);
+  program.controls.push_back({std::make_shared<ArbiterController>(1)});
   EXPECT_THROW(to_text(program), Error);
 }
 

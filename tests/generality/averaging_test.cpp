@@ -38,11 +38,9 @@ class Averager : public fabric::RoutedFabric {
     capabilities_.nodes = nodes;
     capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = rate;
     capabilities_.reduces = capabilities_.multicasts = true;
-  }
-  void install(flow::Program& program) override {
-    lines_ = program.resources.add_links(2 * nodes_, capabilities_.link_rate,
-                                         [](std::uint32_t i) { return "line " + std::to_string(i); });
-    light_ = program.resources.add_channels(1, BitRate{0}, {}, [](std::uint32_t) { return "light"; });
+    lines_ = resources_.add_links(2 * nodes_, capabilities_.link_rate,
+                                  [](std::uint32_t i) { return "line " + std::to_string(i); });
+    light_ = resources_.add_channels(1, BitRate{0}, {}, [](std::uint32_t) { return "light"; });
   }
 
  protected:
@@ -54,7 +52,7 @@ class Averager : public fabric::RoutedFabric {
                  fabric::Way& way) const override {
     for (const NodeId node : from) way.cross({lines_.value + node.value});
     for (const NodeId node : to) way.cross({lines_.value + nodes_ + node.value});
-    way.channels.push_back(light_);
+    way.hold(light_);
     way.bytes_factor = 2.0 / 32;
   }
 

@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "emulate/execute.h"
+#include "fabric/carrier.h"
 #include "fabric/fabric.h"
 #include "flow/program.h"
 #include "schedule/schedule.h"
@@ -42,15 +44,15 @@ inline simulate::Timeline timed(const flow::Program& program) {
   return leaping;
 }
 
-// The program that runs one schedule on one fabric. The fabric must not have been installed anywhere.
-inline flow::Program carried(fabric::Fabric& fabric, const schedule::Schedule& schedule,
+// The program that runs one schedule on one fabric.
+inline flow::Program carried(const fabric::Fabric& fabric, const schedule::Schedule& schedule,
                              const schedule::CollectiveRequest& request, fabric::LowerOptions options = {},
                              fabric::Lowered* lowered = nullptr) {
   schedule::check(schedule);
   schedule::check(request);
   flow::Program program;
-  fabric.install(program);
-  const fabric::LowerResult result = fabric.lower(schedule, request, options, program);
+  const std::unique_ptr<fabric::Carrier> carrier = fabric.install(program);
+  const fabric::LowerResult result = carrier->lower(schedule, request, options);
   if (const auto* refusal = std::get_if<fabric::Refusal>(&result)) {
     ADD_FAILURE() << refusal->reason;
     program.entry = program.add({"nothing", {}, {}});

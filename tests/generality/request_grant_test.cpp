@@ -51,7 +51,7 @@ struct Contest {
       }
     body = writer.program.add(contest);
     writer.program.entry = body;
-    writer.program.controller = std::move(controller);
+    writer.program.controls.push_back({std::move(controller)});
   }
 
   // On a link nothing but the controller keeps transfers apart: two that overlapped would share the rate, and the second of
@@ -107,7 +107,7 @@ TEST(RequestGrant, AllFinishOneAtATimeWhateverIsLostOrReordered) {
   std::uint64_t lost = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Contest contest(3, 4, 2, false, arbiter(3, s(6)));
-    contest.writer.program.messages = {s(4), 0.3, seed};
+    contest.writer.program.controls.front().messages = {s(4), 0.3, seed};
     const simulate::Timeline t = timed(contest.writer.program);
     EXPECT_GE(contest.closest_ends(t), s(kSend)) << "seed " << seed;
     EXPECT_GE(t.end, s(6 * (kSend + 2)));
@@ -120,7 +120,7 @@ TEST(RequestGrant, TheSameSeedGivesTheSameRun) {
   Time ends[3];
   for (int i = 0; i < 3; ++i) {
     Contest contest(3, 4, 2, true, arbiter(3, s(6)));
-    contest.writer.program.messages = {s(4), 0.3, i == 2 ? 8u : 7u};
+    contest.writer.program.controls.front().messages = {s(4), 0.3, i == 2 ? 8u : 7u};
     ends[i] = timed(contest.writer.program).end;
   }
   EXPECT_EQ(ends[0], ends[1]);

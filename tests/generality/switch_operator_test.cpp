@@ -54,8 +54,8 @@ TEST(SwitchOperator, OneOperatorRefusesTheSecondGroup) {
   const schedule::CollectiveRequest request{schedule::Kind::kAllReduce, Bytes{4e6}, {nodes(0, 4), nodes(4, 4)}, 0};
   const schedule::Schedule s = schedule::build("in-fabric", request, fabric->capabilities());
   flow::Program program;
-  fabric->install(program);
-  const fabric::LowerResult result = fabric->lower(s, request, {}, program);
+  const auto carrier = fabric->install(program);
+  const fabric::LowerResult result = carrier->lower(s, request, {});
   ASSERT_TRUE(std::holds_alternative<fabric::Refusal>(result));
   EXPECT_EQ(std::get<fabric::Refusal>(result).groups, std::vector<std::uint32_t>{1});
   EXPECT_THROW(ask("500 us", "1", ""), Error);
@@ -97,12 +97,11 @@ TEST(SwitchOperator, TwoCollectivesThatDoNotKnowOfEachOtherMeetOnTheOperator) {
   const auto fabric =
       fabric::make("switch", settings({{"nodes", "8"}, {"rate", "8 Gb/s"}, {"latency", "500 us"}, {"reducers", "1"}}));
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   flow::Template both{"both", {}, {}};
   for (const std::uint32_t first : {0u, 4u}) {
     const schedule::CollectiveRequest request{schedule::Kind::kAllReduce, Bytes{4e6}, {nodes(first, 4)}, 0};
-    const auto lowered =
-        fabric->lower(schedule::build("in-fabric", request, fabric->capabilities()), request, {}, program);
+    const auto lowered = carrier->lower(schedule::build("in-fabric", request, fabric->capabilities()), request, {});
     flow::Operation call;
     call.kind = flow::OperationKind::kCall;
     call.callee = std::get<fabric::Lowered>(lowered).entry;

@@ -33,28 +33,22 @@ class WavelengthRing : public fabric::RoutedFabric {
     capabilities_.wavelengths = static_cast<int>(wavelengths);
     capabilities_.directions = 2;
     capabilities_.first_setup = retune;
-  }
-
-  void install(flow::Program& program) override {
     const auto name = [n = nodes_, w = wavelengths_](std::uint32_t i) {
       const std::uint32_t segment = i / w % n;
       return fmt::format("{} on segment {}-{}, wavelength {}", i / w < n ? "clockwise" : "counter-clockwise", segment,
                          (segment + 1) % n, i % w);
     };
-    first_ = program.resources.add_channels(2 * nodes_ * wavelengths_, capabilities_.link_rate, {retune_, false}, name);
+    first_ = resources_.add_channels(2 * nodes_ * wavelengths_, capabilities_.link_rate, {retune_, false}, name);
   }
 
-  fabric::LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
-                            const fabric::LowerOptions& options, flow::Program& program) const override {
-    fabric::LowerResult result = RoutedFabric::lower(schedule, request, options, program);
-    auto* lowered = std::get_if<fabric::Lowered>(&result);
-    if (!lowered) return result;
+  std::optional<fabric::Refusal> complete(const schedule::Schedule& schedule, const fabric::LowerOptions&,
+                                          flow::Program& program, fabric::Lowered& lowered) const override {
     for (const schedule::Phase& phase : schedule.phases)
       for (const schedule::Move& move : phase.moves)
-        lowered->wavelengths_used =
-            std::max(lowered->wavelengths_used, static_cast<std::uint32_t>(move.lane.wavelength + move.lane.width));
-    if (rule_ == RetuneRule::kChanged) light_anew(program, lowered->entry);
-    return result;
+        lowered.wavelengths_used =
+            std::max(lowered.wavelengths_used, static_cast<std::uint32_t>(move.lane.wavelength + move.lane.width));
+    if (rule_ == RetuneRule::kChanged) light_anew(program, lowered.entry);
+    return std::nullopt;
   }
 
  protected:
@@ -66,7 +60,7 @@ class WavelengthRing : public fabric::RoutedFabric {
          at = clockwise ? (at + 1) % nodes_ : (at + nodes_ - 1) % nodes_) {
       const std::uint32_t segment = clockwise ? at : (at + nodes_ - 1) % nodes_;
       for (std::uint32_t l = first; l < first + width; ++l)
-        way.channels.push_back({first_.value + ((clockwise ? 0 : nodes_) + segment) * wavelengths_ + l});
+        way.hold({first_.value + ((clockwise ? 0 : nodes_) + segment) * wavelengths_ + l});
     }
     // A lightpath is its own circuit, in whatever step it is lit.
     way.circuit =
@@ -75,9 +69,9 @@ class WavelengthRing : public fabric::RoutedFabric {
     way.always_setup = rule_ == RetuneRule::kEveryStep;
   }
 
-  std::optional<fabric::Refusal> object(const schedule::Schedule& schedule,
-                                        const schedule::CollectiveRequest& request) const override {
-    if (auto refusal = RoutedFabric::object(schedule, request)) return refusal;
+  std::optional<fabric::Refusal> object(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                        const fabric::LowerOptions& options) const override {
+    if (auto refusal = RoutedFabric::object(schedule, request, options)) return refusal;
     for (std::uint32_t p = 0; p < schedule.phases.size(); ++p)
       for (std::uint32_t m = 0; m < schedule.phases[p].moves.size(); ++m) {
         const schedule::Lane& lane = schedule.phases[p].moves[m].lane;

@@ -128,14 +128,14 @@ TEST(WrhtLevel, ALaneThatClashesIsFoundAndALaneThatIsNotThereIsRefused) {
   expect_verified(clash);  // the sums are still right: who may use which light is not their business
   WavelengthRing ring = ring_of_15(RetuneRule::kChanged);
   flow::Program program;
-  ring.install(program);
-  const fabric::LowerResult result = ring.lower(clash, three_groups(Kind::kReduce), {}, program);
+  const auto carrier = ring.install(program);
+  const fabric::LowerResult result = carrier->lower(clash, three_groups(Kind::kReduce), {});
   ASSERT_TRUE(std::holds_alternative<fabric::Refusal>(result));
   EXPECT_NE(std::get<fabric::Refusal>(result).reason.find("clockwise on segment 1-2, wavelength 0"), std::string::npos);
 
   Schedule beyond = one_level();
   beyond.phases[0].moves[0].lane.wavelength = 2;
-  const fabric::LowerResult refused = ring.lower(beyond, three_groups(Kind::kReduce), {}, program);
+  const fabric::LowerResult refused = carrier->lower(beyond, three_groups(Kind::kReduce), {});
   ASSERT_TRUE(std::holds_alternative<fabric::Refusal>(refused));
   EXPECT_EQ(std::get<fabric::Refusal>(refused).moves, std::vector<std::uint32_t>{0});
 }

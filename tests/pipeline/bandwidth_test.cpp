@@ -148,16 +148,13 @@ Ends ends(const Transport& transport) {
   send(Activity::kPp, 2e9);
   job.program.bodies.push_back({"iteration", {collective(0, Activity::kDp), collective(1, Activity::kPp)}, {}});
   job.transport = transport;
-  const auto fabric =
-      fabric::make("switch", {{"nodes", {"4", ""}}, {"rate", {"8 Gb/s", ""}}, {"latency", {"0 s", ""}}});
-  const LoweredJobs assembled = assemble(*fabric, {job});
-  flow::check(assembled.program);
-  simulate::Options options;
-  options.record = true;
-  const simulate::Timeline timeline = simulate::simulate(assembled.program, options);
+  Assembly assembly(
+      ChosenFabric({"switch", "test", {{"nodes", {"4", ""}}, {"rate", {"8 Gb/s", ""}}, {"latency", {"0 s", ""}}}}));
+  const LoweredJobs lowered = lower_jobs(assembly, {job});
+  const simulate::Timeline timeline = assembly.simulate({.record = true}, {});
   Ends result;
   for (const simulate::Span& span : timeline.spans)
-    if (assembled.origin[span.where.value].valid) (span.operation == 0 ? result.dp : result.pp) = span.end.to_seconds();
+    if (lowered.origin[span.where.value].valid) (span.operation == 0 ? result.dp : result.pp) = span.end.to_seconds();
   return result;
 }
 

@@ -24,8 +24,8 @@ Task compute(double seconds, std::uint32_t row = 0) {
   return task;
 }
 
-std::unique_ptr<fabric::Fabric> switch_of_four() {
-  return fabric::make("switch", {{"nodes", {"4", ""}}, {"rate", {"8 Gb/s", ""}}, {"latency", {"0 s", ""}}});
+ChosenFabric switch_of_four() {
+  return ChosenFabric({"switch", "test", {{"nodes", {"4", ""}}, {"rate", {"8 Gb/s", ""}}, {"latency", {"0 s", ""}}}});
 }
 
 // A job on nodes 0 and 1: three layers of 1 s, each with an all-reduce of 2 GB among them. At 1 GB/s a ring of two sends 1 GB
@@ -42,37 +42,37 @@ PlacedJob three_layers() {
   return job;
 }
 
-TEST(Assemble, BodiesAndCollectivesFollowEachOther) {
-  const auto fabric = switch_of_four();
+TEST(LowerJobs, BodiesAndCollectivesFollowEachOther) {
+  Assembly assembly(switch_of_four());
   const std::vector<PlacedJob> jobs = {three_layers()};
-  const LoweredJobs assembled = assemble(*fabric, jobs);
-  flow::check(assembled.program);
+  const LoweredJobs lowered = lower_jobs(assembly, jobs);
+  flow::check(assembly.program);
   for (const bool jump : {true, false}) {
-    const auto timeline = simulate::simulate(assembled.program, {.jump = jump});
+    const auto timeline = simulate::simulate(assembly.program, {.jump = jump});
     EXPECT_EQ(timeline.end, s(13));  // 3 (1 + 2) + 4
-    const PathShares shares = shares_of(timeline, assembled, jobs, 0);
+    const PathShares shares = shares_of(timeline, lowered, jobs, 0);
     EXPECT_NEAR(shares.seconds[static_cast<std::size_t>(Activity::kCompute)], 7, 1e-9);
     EXPECT_NEAR(shares.seconds[static_cast<std::size_t>(Activity::kTp)], 6, 1e-9);
     EXPECT_EQ(in_words(shares, jobs[0].program),
               "computing 53.8 %, tensor-parallel exchange 46.2 %; 100 % of it at cell");
   }
-  EXPECT_EQ(assembled.algorithms[0][0], "ring");
+  EXPECT_EQ(lowered.algorithms[0][0], "ring");
 }
 
 // Twice in a row: 26 s, and the path tells of both iterations.
-TEST(Assemble, IterationsRepeat) {
-  const auto fabric = switch_of_four();
+TEST(LowerJobs, IterationsRepeat) {
+  Assembly assembly(switch_of_four());
   std::vector<PlacedJob> jobs = {three_layers()};
   jobs[0].iterations = 2;
-  const LoweredJobs assembled = assemble(*fabric, jobs);
-  const auto timeline = simulate::simulate(assembled.program, {});
+  const LoweredJobs lowered = lower_jobs(assembly, jobs);
+  const auto timeline = simulate::simulate(assembly.program, {});
   EXPECT_EQ(timeline.end, s(26));
-  EXPECT_NEAR(shares_of(timeline, assembled, jobs, 0).seconds[0], 14, 1e-9);
+  EXPECT_NEAR(shares_of(timeline, lowered, jobs, 0).seconds[0], 14, 1e-9);
 }
 
 // Two jobs that both send from node 0 to node 1, 6 GB and 2 GB at once over one port of 1 GB/s. Alike, they share: the small
 // one ends at 4 s, the large one at 8 s. With the small one more urgent it ends at 2 s, the other still at 8 s.
-TEST(Assemble, JobsShareLinksAndClassesHavePriority) {
+TEST(LowerJobs, JobsShareLinksAndClassesHavePriority) {
   const auto job = [](const char* name, double bytes, Activity activity) {
     PlacedJob j;
     j.name = name;
@@ -83,12 +83,12 @@ TEST(Assemble, JobsShareLinksAndClassesHavePriority) {
   };
   std::vector<PlacedJob> jobs = {job("large", 6e9, Activity::kDp), job("small", 2e9, Activity::kPp)};
   const auto ends = [&] {
-    const auto fabric = switch_of_four();
-    const LoweredJobs assembled = assemble(*fabric, jobs);
-    const auto timeline = simulate::simulate(assembled.program, {});
+    Assembly assembly(switch_of_four());
+    const LoweredJobs lowered = lower_jobs(assembly, jobs);
+    const auto timeline = simulate::simulate(assembly.program, {});
     std::vector<double> result(2);
     for (const simulate::Link& link : timeline.links)
-      if (link.where == assembled.program.entry && link.operation != simulate::Link::kNone)
+      if (link.where == lowered.entry && link.operation != simulate::Link::kNone)
         result[link.operation] = link.end.to_seconds();
     return result;
   };
@@ -98,7 +98,7 @@ TEST(Assemble, JobsShareLinksAndClassesHavePriority) {
 }
 
 // 10 GB in at 2 GB/s and 4 GB out beside them: full duplex, so 5 s.
-TEST(Assemble, IoIsFullDuplex) {
+TEST(LowerJobs, IoIsFullDuplex) {
   PlacedJob job;
   job.program.rows = {"io"};
   job.program.io_rate = BitRate{16e9};
@@ -108,13 +108,13 @@ TEST(Assemble, IoIsFullDuplex) {
   out.kind = TaskKind::kOutput;
   out.bytes = Bytes{4e9};
   job.program.bodies.push_back({"iteration", {in, out}, {}});
-  const auto fabric = switch_of_four();
-  const LoweredJobs assembled = assemble(*fabric, {job});
-  EXPECT_EQ(simulate::simulate(assembled.program, {}).end, s(5));
+  Assembly assembly(switch_of_four());
+  const LoweredJobs lowered = lower_jobs(assembly, {job});
+  EXPECT_EQ(simulate::simulate(assembly.program, {}).end, s(5));
 }
 
 // Groups of 16 over two servers of 8 are carried server by server; with one member in each, by one ring.
-TEST(Assemble, ChoosesAsLibrariesDo) {
+TEST(LowerJobs, ChoosesAsLibrariesDo) {
   const auto cluster = fabric::make("cluster", {{"nodes", {"32", ""}}});
   schedule::CollectiveRequest request{schedule::Kind::kAllReduce, Bytes{1}, {{}}, 0};
   for (std::uint32_t i = 0; i < 16; ++i) request.groups[0].push_back(NodeId{i});
@@ -128,13 +128,13 @@ TEST(Assemble, ChoosesAsLibrariesDo) {
   EXPECT_EQ(usual_algorithm(request, cluster->capabilities()).name, "direct");
 }
 
-TEST(Assemble, ARefusalSaysWhoseTrafficItWas) {
-  const auto fabric = switch_of_four();
+TEST(LowerJobs, ARefusalSaysWhoseTrafficItWas) {
+  Assembly assembly(switch_of_four());
   std::vector<PlacedJob> jobs = {three_layers()};
   jobs[0].transport.algorithm[static_cast<std::size_t>(Activity::kTp)] = Choice{"in-fabric", "file:3:1", {}};
   try {
-    assemble(*fabric, jobs);
-    FAIL() << "assembled";
+    lower_jobs(assembly, jobs);
+    FAIL() << "lowered";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
     EXPECT_EQ(error.place(), "file:3:1");

@@ -14,31 +14,44 @@ namespace {
 // groups it refuses only if it is asked to.
 class Picky : public fabric::Fabric {
  public:
-  Picky(std::size_t fits, bool names_groups) : fits_(fits), names_groups_(names_groups) {
+  Picky(std::size_t fits, bool names_groups) : fits(fits), names_groups(names_groups) {
     capabilities_.fabric = "picky";
     capabilities_.nodes = 64;
+    resources_.add_links(1, BitRate{8e9}, [](std::uint32_t) { return "link"; });
   }
-  void install(flow::Program& program) override {
-    program.resources.add_links(1, BitRate{8e9}, [](std::uint32_t) { return "link"; });
-  }
-  fabric::LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
-                            const fabric::LowerOptions&, flow::Program& program) const override {
+  std::unique_ptr<fabric::Carrier> install(flow::Program& program, fabric::Site site = {}) const override;
+
+  const std::size_t fits;
+  const bool names_groups;
+};
+
+class PickyCarrier : public fabric::Carrier {
+ public:
+  PickyCarrier(const Picky& picky, flow::Program& program) : Carrier(picky, program, {}), picky_(picky) {}
+
+ protected:
+  void route(NodeId, NodeId, const fabric::Carriage&, fabric::Way&) override {}
+  fabric::LowerResult lower_here(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                 const fabric::LowerOptions&) override {
     const bool odd = request.groups.front().front().value % 2 == 1;
-    if (schedule.algorithm != "ring" && (odd || request.groups.size() > fits_)) {
+    if (schedule.algorithm != "ring" && (odd || request.groups.size() > picky_.fits)) {
       fabric::Refusal refusal{.reason = "no room", .advice = "wait"};
-      for (std::uint32_t g = static_cast<std::uint32_t>(odd ? 0 : fits_); names_groups_ && g < request.groups.size();
+      for (auto g = static_cast<std::uint32_t>(odd ? 0 : picky_.fits); picky_.names_groups && g < request.groups.size();
            ++g)
         refusal.groups.push_back(g);
       return refusal;
     }
     flow::Template body{.name = "wave of " + std::to_string(request.groups.size())};
-    return fabric::Lowered{program.add(std::move(body)), static_cast<std::uint32_t>(request.groups.size())};
+    return fabric::Lowered{program().add(std::move(body)), static_cast<std::uint32_t>(request.groups.size())};
   }
 
  private:
-  std::size_t fits_;
-  bool names_groups_;
+  const Picky& picky_;
 };
+
+std::unique_ptr<fabric::Carrier> Picky::install(flow::Program& program, fabric::Site) const {
+  return std::make_unique<PickyCarrier>(*this, program);
+}
 
 struct Trial {
   Carried carried;
@@ -46,7 +59,7 @@ struct Trial {
 
   // Names of what the entry calls, in order; a single part is itself.
   std::vector<std::string> parts() const {
-    const flow::Template& entry = program.templates[carried.entry.value];
+    const flow::Template& entry = program.templates[carried.lowered.entry.value];
     if (entry.operations.empty()) return {entry.name};
     std::vector<std::string> names;
     for (const flow::Operation& call : entry.operations) names.push_back(program.templates[call.callee.value].name);
@@ -55,14 +68,14 @@ struct Trial {
 };
 
 // `groups` pairs (0,2), (4,6), …: all even, so that only `fits` limits.
-Trial attempt(Picky fabric, std::uint32_t groups, const std::vector<Remedy>& remedies, std::uint32_t first = 0) {
+Trial attempt(const Picky& fabric, std::uint32_t groups, const std::vector<Remedy>& remedies, std::uint32_t first = 0) {
   schedule::CollectiveRequest request{.kind = schedule::Kind::kAllReduce, .bytes = {1000}};
   for (std::uint32_t g = 0; g < groups; ++g)
     request.groups.push_back({NodeId{first + 4 * g}, NodeId{first + 4 * g + 2}});
   const Planned planned = schedule::build("direct", request, fabric.capabilities());
   Trial trial;
-  fabric.install(trial.program);
-  trial.carried = lower_with_remedies(fabric, "direct", planned, request, {}, {remedies, "here"}, trial.program);
+  const auto carrier = fabric.install(trial.program);
+  trial.carried = lower_with_remedies(*carrier, "direct", planned, request, {}, {remedies, "here"});
   return trial;
 }
 
@@ -76,11 +89,11 @@ TEST(Remedy, NoneIsNeededWhereTheFabricAccepts) {
 TEST(Remedy, BlockMakesWaves) {
   const Trial trial = attempt(Picky(2, true), 5, {Remedy::kBlock});
   EXPECT_EQ(trial.parts(), (std::vector<std::string>{"wave of 2", "wave of 2", "wave of 1"}));
-  const auto& edges = trial.program.templates[trial.carried.entry.value].edges;
+  const auto& edges = trial.program.templates[trial.carried.lowered.entry.value].edges;
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_EQ(edges[1].from, 1u);
   EXPECT_EQ(edges[1].to, 2u);
-  EXPECT_EQ(trial.carried.wavelengths_used, 2u);
+  EXPECT_EQ(trial.carried.lowered.wavelengths_used, 2u);
   ASSERT_EQ(trial.carried.attempts.size(), 2u);
   EXPECT_EQ(trial.carried.attempts[0].outcome, "refused");
   EXPECT_EQ(trial.carried.attempts[1].remedy, "block");
@@ -96,7 +109,7 @@ TEST(Remedy, BlockCopesWithARefusalOfAll) {
 TEST(Remedy, EndpointRunsTheRefusedGroupsBeside) {
   const Trial trial = attempt(Picky(1, true), 3, {Remedy::kEndpoint});
   EXPECT_EQ(trial.parts(), (std::vector<std::string>{"wave of 2", "wave of 1"}));
-  EXPECT_TRUE(trial.program.templates[trial.carried.entry.value].edges.empty());
+  EXPECT_TRUE(trial.program.templates[trial.carried.lowered.entry.value].edges.empty());
   ASSERT_TRUE(trial.carried.endpoint.has_value());
   EXPECT_EQ(trial.carried.endpoint->algorithm, "ring");
   EXPECT_TRUE(trial.carried.original);

@@ -49,8 +49,8 @@ flow::Program lowered(const Case& asked, schedule::Order order) {
   const auto request =
       schedule::request_on_all(asked.kind, Bytes{asked.bytes}, static_cast<schedule::Position>(asked.nodes));
   flow::Program program;
-  fabric->install(program);
-  const auto result = fabric->lower(schedule::build(asked.algorithm, request, fabric->capabilities()), request,
+  const auto carrier = fabric->install(program);
+  const auto result = carrier->lower(schedule::build(asked.algorithm, request, fabric->capabilities()), request,
                                     {.order = order}, program);
   program.entry = std::get<fabric::Lowered>(result).entry;
   flow::check(program);

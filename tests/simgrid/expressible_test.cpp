@@ -60,7 +60,7 @@ TEST(Expressible, OtherWeightsAreNot) {
 
 TEST(Expressible, ControllersAreNot) {
   flow::Program program = flow::parse_program("heliograph-flow 1\ntemplate t\nentry 0\n", "test");
-  program.controller = std::make_shared<flow::ArbiterController>(1);
+  program.controls.push_back({std::make_shared<flow::ArbiterController>(1)});
   EXPECT_THROW(refuse_what_simgrid_cannot_express(program), Error);
 }
 

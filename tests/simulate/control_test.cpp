@@ -42,7 +42,7 @@ flow::Operation controlled(flow::Operation op, flow::Agent agent = 0) {
 TEST(Control, AMessageThereAndBackStartsAnOperation) {
   W w;
   // Ready at 0; asks agent 1 (1 s), who answers (2 s): starts at 3 s, 10 B at 10 B/s: 4 s.
-  w.program.controller =
+  w.program.controls.emplace_back().controller =
       std::make_shared<Reflex>(2, [](flow::Agent agent, const flow::Event& event, std::vector<flow::Action>& out) {
         if (event.kind == Kind::kReady) out.push_back(flow::Action::send(1, {1, event.ticket, 0}, s(1)));
         if (event.kind == Kind::kMessage && agent == 1)
@@ -62,7 +62,7 @@ TEST(Control, TheControllerChoosesTheRoute) {
   flow::Operation op = controlled(W::transfer(w.route({slow}), 10));
   w.route({fast});
   op.alternatives = 2;
-  w.program.controller =
+  w.program.controls.emplace_back().controller =
       std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
         if (event.kind == Kind::kReady) out.push_back(flow::Action::start(event.ticket, 1));
       });
@@ -72,7 +72,7 @@ TEST(Control, TheControllerChoosesTheRoute) {
 TEST(Control, ASuspendedTransferResumesWithWhatIsLeft) {
   W w;
   // Starts at once, suspended at 2 s (20 of 50 B moved), resumed at 5 s: 5 + 3 = 8 s.
-  w.program.controller =
+  w.program.controls.emplace_back().controller =
       std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
         if (event.kind == Kind::kReady) {
           out.push_back(flow::Action::start(event.ticket));
@@ -94,8 +94,8 @@ TEST(Control, LossIsCountedAndReproducible) {
   // expected 300 (standard deviation 14.5, so within 5 of them).
   const auto lost = [](std::uint64_t seed) {
     W w;
-    w.program.messages = {Time(), 0.3, seed};
-    w.program.controller =
+    w.program.controls.push_back({nullptr, {Time(), 0.3, seed}});
+    w.program.controls.front().controller =
         std::make_shared<Reflex>(2, [](flow::Agent agent, const flow::Event& event, std::vector<flow::Action>& out) {
           if (event.kind == Kind::kReady) out.push_back(flow::Action::set_timer(event.ticket, s(1)));
           if (event.kind == Kind::kTimer) out.push_back(flow::Action::start(event.timer));
@@ -111,7 +111,7 @@ TEST(Control, LossIsCountedAndReproducible) {
 
 TEST(Control, StartingTwiceIsTheControllersFault) {
   W w;
-  w.program.controller =
+  w.program.controls.emplace_back().controller =
       std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
         if (event.kind != Kind::kReady) return;
         out.push_back(flow::Action::start(event.ticket));
@@ -124,7 +124,7 @@ TEST(Control, ARotorHoldsTransfersToItsSlots) {
   W w;
   // A rotor with slots of 1 s in which even tickets may send, then odd ones. 15 B at 10 B/s need 1.5 s of slots each:
   // ticket 2 (even) in 0-1 and 2-2.5, ticket 1 (odd) in 1-2 and 3-3.5.
-  w.program.controller =
+  w.program.controls.emplace_back().controller =
       std::make_shared<Reflex>(1, [](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
         if (event.kind == Kind::kReady) {
           out.push_back(flow::Action::start(event.ticket));

@@ -33,10 +33,6 @@ Json alternatives(const pipeline::Result& result) {
 }
 
 Json object(const pipeline::Result& result) {
-  Json attempts = Json::array();
-  for (const pipeline::Attempt& attempt : result.attempts)
-    attempts.push_back({{"remedy", attempt.remedy}, {"outcome", attempt.outcome}, {"reason", attempt.reason}});
-
   Json json = {{"name", result.name},
                {"kind", schedule::name_of(result.kind)},
                {"fabric", result.fabric},
@@ -65,7 +61,7 @@ Json object(const pipeline::Result& result) {
                {"sync", pipeline::name_of(result.sync)},
                {"engine", result.engine},
                {"configuration", configured(result.configuration)},
-               {"attempts", std::move(attempts)},
+               {"attempts", tried(result.attempts)},
                {"version", result.version}};
   json.update(told(result.facts));
   if (!result.asked_algorithm.empty()) {

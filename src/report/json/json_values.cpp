@@ -24,6 +24,13 @@ Json told(const Facts& facts) {
   return json;
 }
 
+Json tried(const std::vector<pipeline::Attempt>& attempts) {
+  Json json = Json::array();
+  for (const pipeline::Attempt& attempt : attempts)
+    json.push_back({{"remedy", attempt.remedy}, {"outcome", attempt.outcome}, {"reason", attempt.reason}});
+  return json;
+}
+
 Json configured(const std::vector<pipeline::Configuration>& configuration) {
   Json json = Json::object();
   for (const pipeline::Configuration& owner : configuration) {

@@ -19,6 +19,8 @@ Json number(double value);
 Json joules(const std::optional<Energy>& energy);
 // {"channels": 64, "isolation": "physical", …}
 Json told(const Facts& facts);
+// [{"remedy": "none", "outcome": "refused", "reason": …}, …]
+Json tried(const std::vector<pipeline::Attempt>& attempts);
 // {"fabric": {"nodes": "8", …}, …}
 Json configured(const std::vector<pipeline::Configuration>& configuration);
 

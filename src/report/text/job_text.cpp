@@ -121,6 +121,8 @@ std::string to_text(const IterationResult& job, const Look& look) {
   text += links(job, look);
   text += line("algorithms", algorithms(job));
   text += facts(job, look);
+  for (const pipeline::Attempt& attempt : job.attempts)
+    text += line("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));
   if (job.energy) text += line("energy", fmt::format("{} of the NPUs, an iteration", format(*job.energy)));
   text += line("why", job.critical_path);
   text += line("label", job.label);

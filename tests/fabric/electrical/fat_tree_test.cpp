@@ -18,7 +18,7 @@ using schedule::request_on_all;
 
 class Ways {
  public:
-  explicit Ways(const Settings& settings) : fabric_(make("fat-tree", settings)) { fabric_->install(program_); }
+  explicit Ways(const Settings& settings) : fabric_(make("fat-tree", settings)), carrier_(fabric_->install(program_)) {}
 
   std::vector<std::string> links(std::uint32_t a, std::uint32_t b) const {
     std::vector<std::string> names;
@@ -30,7 +30,7 @@ class Ways {
     const schedule::CollectiveRequest request;
     const schedule::Move move;
     Way way;
-    dynamic_cast<const RoutedFabric&>(*fabric_).route(NodeId{a}, NodeId{b}, Carriage{schedule, request, move}, way);
+    carrier_->add_way(NodeId{a}, NodeId{b}, Carriage{schedule, request, move}, way);
     return way;
   }
   const schedule::Capabilities& can() const { return fabric_->capabilities(); }
@@ -38,6 +38,7 @@ class Ways {
  private:
   std::unique_ptr<Fabric> fabric_;
   flow::Program program_;
+  std::unique_ptr<Carrier> carrier_;
 };
 
 // The share of line rate that the slowest flow of a ring step gets. Without latency all flows of a round start together. The flows on

@@ -49,9 +49,9 @@ TEST(Switch, TooFewOperatorsAreRefusedWithTheGroups) {
   request.groups = {{NodeId{0}, NodeId{1}}, {NodeId{2}, NodeId{3}}};
   const auto fabric = make("switch", settings({{"nodes", "4"}, {"reducers", "1"}}));
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   const auto schedule = schedule::build("in-fabric", request, fabric->capabilities());
-  const LowerResult result = fabric->lower(schedule, request, {}, program);
+  const LowerResult result = carrier->lower(schedule, request, {});
   const Refusal* refusal = std::get_if<Refusal>(&result);
   ASSERT_NE(refusal, nullptr);
   EXPECT_EQ(refusal->groups, std::vector<std::uint32_t>{1});

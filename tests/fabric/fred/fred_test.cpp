@@ -107,15 +107,15 @@ TEST(Fred, MoreLevelsThanAWafer) {
 // The triangle of papers/fred.md 2.3: {0,2}, {1,4}, {3,5} need three middle switches.
 class Triangle : public ::testing::Test {
  protected:
-  Triangle() { fabric->install(program); }
   CollectiveRequest request = all_reduces({{0, 2}, {1, 4}, {3, 5}, {6, 7}});
   std::unique_ptr<Fabric> fabric = make("fred", wafer({{"radix", "8"}, {"middle", "2"}}));
   schedule::Schedule schedule = schedule::build("in-fabric", request, fabric->capabilities());
   flow::Program program;
+  std::unique_ptr<Carrier> carrier = fabric->install(program);
 };
 
 TEST_F(Triangle, IsRefusedWithTheGroupThatIsTooMany) {
-  const LowerResult result = fabric->lower(schedule, request, {}, program);
+  const LowerResult result = carrier->lower(schedule, request, {});
   const Refusal* refusal = std::get_if<Refusal>(&result);
   ASSERT_NE(refusal, nullptr);
   EXPECT_NE(refusal->reason.find("share an edge element"), std::string::npos);
@@ -123,13 +123,13 @@ TEST_F(Triangle, IsRefusedWithTheGroupThatIsTooMany) {
 }
 
 TEST_F(Triangle, RoutesWithAThirdMiddleSwitch) {
-  const auto instead = fabric->lower_otherwise(Otherwise::kMoreMiddles, schedule, request, {}, program);
+  const auto instead = carrier->remedy(Remedy::kMiddle, schedule, request, {});
   ASSERT_TRUE(instead && std::holds_alternative<Lowered>(instead->result));
   EXPECT_EQ(instead->words, "with 3 middle switches instead of 2");
 }
 
 TEST_F(Triangle, RoutesElsewhereWithItsGroupsKept) {
-  const auto instead = fabric->lower_otherwise(Otherwise::kOtherNodes, schedule, request, {}, program);
+  const auto instead = carrier->remedy(Remedy::kReplace, schedule, request, {});
   ASSERT_TRUE(instead && std::holds_alternative<Lowered>(instead->result));
   // The groups that it says it runs on are four disjoint pairs, and route
   std::string placement;
@@ -145,13 +145,13 @@ TEST_F(Triangle, RoutesElsewhereWithItsGroupsKept) {
   }
   EXPECT_EQ(groups.size(), 4u);
   EXPECT_EQ(seen.size(), 8u);
-  EXPECT_TRUE(std::holds_alternative<Lowered>(fabric->lower(schedule, all_reduces(groups), {}, program)));
+  EXPECT_TRUE(std::holds_alternative<Lowered>(carrier->lower(schedule, all_reduces(groups), {})));
 }
 
-TEST_F(Triangle, AnEndpointAlgorithmHasNothingToOfferOtherwise) {
+TEST_F(Triangle, AnEndpointAlgorithmNeedsNoRemedy) {
   const schedule::Schedule ring = schedule::build("ring", request, fabric->capabilities());
-  EXPECT_FALSE(fabric->lower_otherwise(Otherwise::kMoreMiddles, ring, request, {}, program).has_value());
-  EXPECT_TRUE(std::holds_alternative<Lowered>(fabric->lower(ring, request, {}, program)));  // unicasts are not blocked
+  EXPECT_FALSE(carrier->remedy(Remedy::kMiddle, ring, request, {}).has_value());
+  EXPECT_TRUE(std::holds_alternative<Lowered>(carrier->lower(ring, request, {})));  // unicasts are not blocked
 }
 
 // The DP phase of 5-4-1 fits on 4 of 5 planes of 600 GB/s (papers/fred.md 2.3): D / 2.4 TB/s. 2-5-2 fits whole: D / 3 TB/s.
@@ -203,12 +203,12 @@ TEST(Fred, CompressionOnEveryLink) {
 TEST(Fred, StreamsTakeTheirShareOfEveryLink) {
   const auto fabric = make("fred", wafer({{"variant", "B"}}));
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   std::vector<NodeId> everyone;
   for (std::uint32_t node = 0; node < 20; ++node) everyone.push_back({node});
   std::vector<flow::LinkUse> in, out;
-  ASSERT_TRUE(fabric->stream({&everyone, 1}, true, in));
-  ASSERT_TRUE(fabric->stream({&everyone, 1}, false, out));
+  ASSERT_TRUE(carrier->stream({&everyone, 1}, true, in));
+  ASSERT_TRUE(carrier->stream({&everyone, 1}, false, out));
   const auto load = [&](const std::vector<flow::LinkUse>& uses, const std::string& link) {
     double sum = 0;
     for (const flow::LinkUse& use : uses)
@@ -233,10 +233,10 @@ TEST(Fred, ShareOfTheIoRate) {
   for (const auto& [variant, share] : expected) {
     const auto fabric = make("fred", wafer({{"variant", variant.c_str()}}));
     flow::Program program;
-    fabric->install(program);
+    const auto carrier = fabric->install(program);
     const CollectiveRequest request = request_on_all(Kind::kAllReduce, {kGb}, 20);
     const schedule::Schedule schedule = schedule::build("ring", request, fabric->capabilities());
-    const LowerResult result = fabric->lower(schedule, request, {}, program);
+    const LowerResult result = carrier->lower(schedule, request, {});
     bool found = false;
     for (const Fact& fact : std::get<Lowered>(result).facts)
       if (fact.name == "io_broadcast_share") {
@@ -251,10 +251,10 @@ TEST(Fred, ShareOfTheIoRate) {
 TEST(Fred, ShardsGoOnlyWhereTheyBelong) {
   const auto fabric = make("fred", wafer({{"io_channels", "5"}}));  // one at each L1
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   const std::vector<std::vector<NodeId>> shards = {{{0}, {4}}, {{1}, {5}}};
   std::vector<flow::LinkUse> uses;
-  ASSERT_TRUE(fabric->stream(shards, true, uses));
+  ASSERT_TRUE(carrier->stream(shards, true, uses));
   const auto load = [&](const std::string& link) {
     double sum = 0;
     for (const flow::LinkUse& use : uses)

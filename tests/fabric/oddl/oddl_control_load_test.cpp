@@ -50,7 +50,7 @@ flow::Program random_flows(std::uint32_t nodes, std::uint32_t per_source) {
       body.edges.push_back({at, at + 1});
     }
   program.entry = program.add(std::move(body));
-  program.controller = std::make_shared<OddlController>(options);
+  program.controls.push_back({std::make_shared<OddlController>(options)});
   flow::check(program);
   return program;
 }

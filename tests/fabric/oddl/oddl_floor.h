@@ -116,8 +116,7 @@ class OddlFloor {
   }
 
   simulate::Timeline run(flow::MessageChannel messages = {}) {
-    program_.controller = log;
-    program_.messages = messages;
+    program_.controls = {{log, messages}};
     program_.entry = program_.add(body_);
     flow::check(program_);
     simulate::Options options;

@@ -35,8 +35,8 @@ double bound(double nodes = 1024) { return 2 * (nodes - 1) / nodes * kVgg19 / kR
 LowerResult lowered(const Settings& values, const std::string& algorithm, const schedule::CollectiveRequest& request) {
   const std::unique_ptr<Fabric> fabric = make("oddl", values);
   flow::Program program;
-  fabric->install(program);
-  return fabric->lower(schedule::build(algorithm, request, fabric->capabilities(), {}), request, {}, program);
+  const auto carrier = fabric->install(program);
+  return carrier->lower(schedule::build(algorithm, request, fabric->capabilities(), {}), request, {});
 }
 template <class T>
 T fact(const LowerResult& result, const std::string& name) {
@@ -123,12 +123,12 @@ TEST(Oddl, LaterCollectivesGetTheirLightBesideEarlierOnes) {
   const std::unique_ptr<Fabric> fabric =
       make("oddl", settings({{"nodes_per_group", "2"}, {"nodes", "4"}, {"channels", "2"}, {"planes", "1"}}));
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   const auto refused = [&](std::vector<NodeId> nodes) {
     const schedule::CollectiveRequest request{
         .kind = Kind::kAllReduce, .bytes = Bytes{1e6}, .groups = {std::move(nodes)}};
     const auto ring = schedule::build("ring", request, fabric->capabilities(), {});
-    return std::holds_alternative<Refusal>(fabric->lower(ring, request, {}, program));
+    return std::holds_alternative<Refusal>(carrier->lower(ring, request, {}));
   };
   EXPECT_FALSE(refused({NodeId{0}, NodeId{2}}));  // group 0 lights class 1, group 1 class 0
   EXPECT_TRUE(refused({NodeId{0}, NodeId{1}}));   // class 1 again, for another node
@@ -159,7 +159,7 @@ TEST(Oddl, ThePathRuleIsTheEnginesNotTheArbiters) {
 TEST(Oddl, CoflowsAreTheSteps) {
   for (const Order order : {Order::kStep, Order::kDataflow}) {
     const Timed timed = time_on("oddl", settings({{"policy", "coflow"}}), "halving-doubling", vgg19(8), order);
-    const auto* controller = dynamic_cast<const OddlController*>(timed.program.controller.get());
+    const auto* controller = dynamic_cast<const OddlController*>(timed.program.controls.front().controller.get());
     ASSERT_NE(controller, nullptr);
     const std::vector<double>& steps = controller->options().coflow_bytes;
     EXPECT_NEAR(std::accumulate(steps.begin(), steps.end(), 0.0), 14 * kVgg19, 1e-3);
@@ -291,11 +291,11 @@ TEST(Oddl, ACollectiveIsSplitByWssChanges) {
   const Settings one = settings({{"planes", "1"}, {"step_overhead", "1 us"}});
   const std::unique_ptr<Fabric> fabric = make("oddl", one);
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   const auto request = vgg19();
   const schedule::Schedule halving = schedule::build("halving-doubling", request, fabric->capabilities(), {});
-  EXPECT_FALSE(fabric->lower_otherwise(Otherwise::kMoreMiddles, halving, request, {}, program));
-  const auto instead = fabric->lower_otherwise(Otherwise::kInParts, halving, request, {}, program);
+  EXPECT_FALSE(carrier->remedy(Remedy::kMiddle, halving, request, {}));
+  const auto instead = carrier->remedy(Remedy::kSplit, halving, request, {});
   ASSERT_TRUE(instead);
   EXPECT_EQ(fact<double>(instead->result, "wss_changes"), 2);
   EXPECT_EQ(fact<double>(instead->result, "channels"), 96);
@@ -304,17 +304,17 @@ TEST(Oddl, ACollectiveIsSplitByWssChanges) {
   flow::check(program);
   EXPECT_NEAR(simulate::simulate(program).end.to_seconds(), 2 * 0.05 + 20 * (1e-6 + kSetup) - kDark + bound(), 1e-12);
 
-  // Its light is spoken for: another collective gets none of it
+  // Its light is taken: another collective gets none of it
   EXPECT_TRUE(std::holds_alternative<Refusal>(
-      fabric->lower(schedule::build("ring", request, fabric->capabilities(), {}), request, {}, program)));
+      carrier->lower(schedule::build("ring", request, fabric->capabilities(), {}), request, {})));
 
   // A single step that needs too much cannot be cut: `direct` sends to all 64 at once, and a fibre has 32 channels
   const auto all = schedule::request_on_all(Kind::kAllToAll, Bytes{1e6}, 64);
   const std::unique_ptr<Fabric> tight = make("oddl", settings({{"nodes", "64"}, {"channels", "32"}, {"planes", "1"}}));
   flow::Program other;
-  tight->install(other);
+  const auto tight_carrier = tight->install(other);
   const schedule::Schedule direct = schedule::build("direct", all, tight->capabilities(), {});
-  const auto stuck = tight->lower_otherwise(Otherwise::kInParts, direct, all, {}, other);
+  const auto stuck = tight_carrier->remedy(Remedy::kSplit, direct, all, {});
   ASSERT_TRUE(stuck);
   EXPECT_TRUE(std::holds_alternative<Refusal>(stuck->result));
 }
@@ -326,13 +326,13 @@ TEST(Oddl, FlowsUseTheLightThatTheyAreGiven) {
   const std::unique_ptr<OddlFabric> fabric = make_oddl(fabrics.resolve(fabrics.at("oddl"), values));
   const OddlGeometry& g = fabric->geometry();
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   const std::vector<NodeId> nodes = {{0}, {2}, {4}, {5}};  // to classes 2 and 1 from group 0, 2 and 0 from group 1
   const schedule::CollectiveRequest request{Kind::kAllReduce, Bytes{1e6}, {nodes}, 0};
   const schedule::Schedule ring = slice_schedule("ring", Kind::kAllReduce, 4, 0);
   const auto first_two = [&](std::uint32_t light) { return light % g.channels < 2 * g.nodes_per_group; };
   const Slice slice = std::get<Slice>(first_fit(g, pairs_of(ring, nodes), 1, first_two));
-  const LowerResult result = fabric->lower_on(slice, ring, request, {}, program);
+  const LowerResult result = dynamic_cast<OddlCarrier&>(*carrier).lower_on(slice, ring, request, {});
   ASSERT_TRUE(std::holds_alternative<Lowered>(result));
   std::set<std::string> used;
   for (const flow::Template& body : program.templates)

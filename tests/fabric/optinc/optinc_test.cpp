@@ -35,8 +35,8 @@ Ran run(const Settings& how, const char* algorithm, schedule::CollectiveRequest 
   const auto fabric = make("optinc", how);
   const schedule::Schedule schedule = schedule::build(algorithm, request, fabric->capabilities());
   flow::Program program;
-  fabric->install(program);
-  LowerResult result = fabric->lower(schedule, request, {}, program);
+  const auto carrier = fabric->install(program);
+  LowerResult result = carrier->lower(schedule, request, {});
   Ran ran;
   if (auto* refusal = std::get_if<Refusal>(&result)) {
     ran.refused = true;

@@ -80,7 +80,7 @@ double by_hand(const std::vector<std::vector<std::pair<int, std::uint32_t>>>& st
       "sip-ring",
       settings({{"nodes", "16"}, {"wavelengths", "2"}, {"rate", "8 b/s"}, {"interval", "4 s"}, {"retune", "1 s"}}));
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   schedule::Schedule schedule;
   schedule.algorithm = "by hand";
   schedule.ranks = 16;
@@ -96,7 +96,7 @@ double by_hand(const std::vector<std::vector<std::pair<int, std::uint32_t>>>& st
       schedule.phases.back().moves.push_back(move);
     }
   }
-  const LowerResult result = fabric->lower(schedule, request_on_all(Kind::kAllReduce, Bytes{16}, 16), {}, program);
+  const LowerResult result = carrier->lower(schedule, request_on_all(Kind::kAllReduce, Bytes{16}, 16), {});
   program.entry = std::get<Lowered>(result).entry;
   flow::check(program);
   return simulate::simulate(program).end.to_seconds();
@@ -163,11 +163,11 @@ TEST(SipRing, WavelengthsThatDoNotGoRound) {
 TEST(SipRing, WavelengthsThatAScheduleFixesAreRefused) {
   const auto fabric = make("sip-ring", settings({{"nodes", "4"}}));
   flow::Program program;
-  fabric->install(program);
+  const auto carrier = fabric->install(program);
   const auto request = request_on_all(Kind::kAllReduce, Bytes{4}, 4);
   schedule::Schedule schedule = schedule::build("ring", request, fabric->capabilities());
   schedule.phases[1].moves[2].lane.wavelength = 0;
-  const LowerResult result = fabric->lower(schedule, request, {}, program);
+  const LowerResult result = carrier->lower(schedule, request, {});
   const Refusal* refusal = std::get_if<Refusal>(&result);
   ASSERT_NE(refusal, nullptr);
   EXPECT_EQ(refusal->phase, 1u);

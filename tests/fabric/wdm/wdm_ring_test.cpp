@@ -37,8 +37,8 @@ Ran run(const Settings& fabric_settings, const char* algorithm, const Settings& 
         schedule::request_on_all(kind, Bytes{48e6}, static_cast<schedule::Position>(fabric->capabilities().nodes));
   const auto schedule = schedule::build(algorithm, request, fabric->capabilities(), algorithm_settings);
   flow::Program program;
-  fabric->install(program);
-  const LowerResult result = fabric->lower(schedule, request, {}, program);
+  const auto carrier = fabric->install(program);
+  const LowerResult result = carrier->lower(schedule, request, {});
   Ran run;
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     run.refusal = refusal->reason;

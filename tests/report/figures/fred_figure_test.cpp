@@ -75,8 +75,9 @@ std::optional<Figure> figure_of(const std::string& fabric, const std::string& co
       fmt::format("[fabric]\nname = \"{}\"\n[[collective]]\nkind = \"all-reduce\"\nbytes = \"1 MB\"\n{}\n", fabric,
                   collective),
       "test.toml"));
-  return fred_figure(experiment, experiment.collectives.front(),
-                     pipeline::run(experiment, experiment.collectives.front()));
+  const pipeline::Result result = pipeline::run(experiment, experiment.collectives.front(), {.picture = true});
+  const auto* picture = std::get_if<fabric::FredPicture>(&result.picture);
+  return picture ? std::optional(fred_figure(*picture)) : std::nullopt;
 }
 
 // A wafer of 20 NPUs as one switch, with the groups that ran.

@@ -8,9 +8,13 @@
 namespace helio::report {
 namespace {
 
+using fabric::Lightpath;
+using fabric::LitRing;
+using fabric::LitStep;
+
 // Clockwise 0 to 2 on λ0 and λ1; counter-clockwise 0 to 3 on λ3, around the end of a ring of four.
 LitRing a_ring() {
-  LitRing ring{.name = "x", .algorithm = "wrht", .fabric = "wdm-ring", .nodes = 4, .wavelengths = 5};
+  LitRing ring{.nodes = 4, .wavelengths = 5};
   ring.steps.push_back(
       {.name = "a, \"b\"",
        .rounds = 2,
@@ -39,7 +43,7 @@ TEST(WavelengthFigure, CountsTheBusiestSegmentWhereTheyHaveNoNumbers) {
 }
 
 TEST(WavelengthFigure, SaysWhatItShows) {
-  const Figure figure = wavelength_figure(a_ring());
+  const Figure figure = wavelength_figure(a_ring(), "wrht");
   EXPECT_EQ(figure.kind, "wavelengths");
   EXPECT_EQ(figure.words,
             "wrht on a ring of 4 nodes with 5 wavelengths each way, 1 step. Step 1, a, \"b\": 2 lightpaths on 2 of 5 "
@@ -50,7 +54,7 @@ TEST(WavelengthFigure, SaysWhatItShows) {
 
 // A line for each lightpath, names quoted.
 TEST(WavelengthFigure, HasItsLightpathsAsCsv) {
-  EXPECT_EQ(wavelength_figure(a_ring()).csv,
+  EXPECT_EQ(wavelength_figure(a_ring(), "wrht").csv,
             "step,name,rounds,source,destination,direction,first wavelength,wavelengths,bytes,sub-tree\n"
             "1,\"a, \"\"b\"\"\",2,0,2,clockwise,0,2,10,1\n"
             "1,\"a, \"\"b\"\"\",2,0,3,counter-clockwise,3,1,10,1\n");
@@ -60,7 +64,7 @@ TEST(WavelengthFigure, CountsWhatIsLeftOut) {
   LitRing ring = a_ring();
   ring.steps.resize(8, ring.steps.front());
   ring.steps_left_out = 3;
-  const std::string words = wavelength_figure(ring).words;
+  const std::string words = wavelength_figure(ring, "wrht").words;
   EXPECT_NE(words.find("11 steps"), std::string::npos);
   EXPECT_NE(words.find("And 2 further steps."), std::string::npos);
   EXPECT_NE(words.find("3 steps are not shown."), std::string::npos);

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/figures/lit_ring.h"
-
+// The picture that a result carries of the light on a ring: fabric/wdm/lit_ring.h.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 #include <tuple>
+#include <variant>
 
 #include "pipeline/config_file.h"
 #include "pipeline/run.h"
 
-namespace helio::report {
+namespace helio::pipeline {
 namespace {
 
+using fabric::Lightpath;
+using fabric::LitRing;
+using fabric::LitStep;
+
 std::optional<LitRing> light(const std::string& fabric, const std::string& collective) {
-  const auto experiment = pipeline::interpret(pipeline::parse_draft(
+  const auto experiment = interpret(parse_draft(
       fmt::format("[fabric]\n{}\n[[collective]]\nkind = \"all-reduce\"\nbytes = \"1 MB\"\n{}\n", fabric, collective),
       "test.toml"));
-  const pipeline::Result result = pipeline::run(experiment, experiment.collectives.front());
-  return light_of(experiment, experiment.collectives.front(), result);
+  const Result result = run(experiment, experiment.collectives.front(), {.picture = true});
+  const auto* ring = std::get_if<LitRing>(&result.picture);
+  return ring && !ring->steps.empty() ? std::optional(*ring) : std::nullopt;
 }
 
 // Source, destination, direction, first wavelength, width.
@@ -77,15 +83,15 @@ TEST(LitRing, ASingleLightpathGoesWithTheOthers) {
   LitStep gather{
       .name = "gather",
       .paths = {{.source = 0, .destination = 1}, {.source = 2, .destination = 1}, {.source = 5, .destination = 6}}};
-  settle_trees(gather);
+  fabric::settle_trees(gather);
   EXPECT_EQ(gather.representatives, (std::vector<std::uint32_t>{1, 6}));
   LitStep spread{
       .name = "spread",
       .paths = {{.source = 1, .destination = 0}, {.source = 1, .destination = 2}, {.source = 6, .destination = 5}}};
-  settle_trees(spread);
+  fabric::settle_trees(spread);
   EXPECT_EQ(spread.representatives, (std::vector<std::uint32_t>{1, 6}));
   LitStep alone{.name = "pairs", .paths = {{.source = 0, .destination = 1}, {.source = 2, .destination = 3}}};
-  settle_trees(alone);
+  fabric::settle_trees(alone);
   EXPECT_TRUE(alone.representatives.empty());
   EXPECT_EQ(alone.paths[1].tree, 1u);
 }
@@ -131,21 +137,5 @@ TEST(LitRing, NoneWhereThereIsNone) {
   EXPECT_FALSE(light("name = \"wdm-ring\"\nnodes = 1\nwavelengths = 3", "algorithm = \"ring\""));
 }
 
-// Six numbers for each lightpath; bytes once where all carry the same.
-TEST(LitRing, AsData) {
-  LitRing ring{.nodes = 4, .wavelengths = 2, .steps_left_out = 7};
-  ring.steps.push_back(
-      {.name = "<i>",
-       .rounds = 5,
-       .paths = {{.source = 3, .destination = 0, .direction = 0, .first = 1, .width = 1, .bytes = 8, .tree = 0}},
-       .representatives = {3}});
-  ring.steps.push_back(ring.steps.front());
-  ring.steps[1].paths.push_back(
-      {.source = 0, .destination = 3, .direction = 1, .first = 0, .width = 2, .bytes = 9, .tree = 1});
-  EXPECT_EQ(to_json(ring), nlohmann::ordered_json::parse(R"({"nodes": 4, "wavelengths": 2, "numbered": true, "steps": [
-    {"name": "<i>", "rounds": 5, "paths": [3, 0, 0, 1, 1, 0], "hubs": [3], "bytes": 8.0},
-    {"name": "<i>", "rounds": 5, "paths": [3, 0, 0, 1, 1, 0, 0, 3, 1, 0, 2, 1], "hubs": [3], "bytes": [8.0, 9.0]}], "cut": 7})"));
-}
-
 }  // namespace
-}  // namespace helio::report
+}  // namespace helio::pipeline
