@@ -368,13 +368,13 @@ std::optional<Refusal> RoutedFabric::object(const Schedule& schedule, const Coll
       const Move& move = schedule.phases[p].moves[i];
       if (move.source < 0 && !capabilities_.reduces)
         return Refusal{fmt::format("{} cannot reduce inside the fabric", capabilities_.fabric),
-                       "Use an endpoint algorithm, or --remedy endpoint.",
+                       "Use an endpoint algorithm, or " + advised("remedy", "endpoint") + ".",
                        p,
                        {i},
                        {}};
       if (move.destination < 0 && !capabilities_.multicasts)
         return Refusal{fmt::format("{} cannot multicast inside the fabric", capabilities_.fabric),
-                       "Use an endpoint algorithm, or --remedy endpoint.",
+                       "Use an endpoint algorithm, or " + advised("remedy", "endpoint") + ".",
                        p,
                        {i},
                        {}};
@@ -405,7 +405,8 @@ LowerResult RoutedFabric::lower(const Schedule& schedule, const CollectiveReques
       return Refusal{fmt::format("two moves of '{}' would hold {} at the same time",
                                  program.templates[report.conflict.where.value].name,
                                  program.resources.name(report.conflict.channel)),
-                     "Use other lanes or more wavelengths, or let groups go one after the other (--remedy block).",
+                     "Use other lanes or more wavelengths, or let groups go one after the other (" +
+                         advised("remedy", "block") + ").",
                      0,
                      {},
                      {}};

@@ -64,7 +64,7 @@ class Composite : public fabric::Fabric {
   LowerResult lower(const Schedule& schedule, const CollectiveRequest& request, const fabric::LowerOptions& options,
                     flow::Program& program) const override {
     if (options.order != schedule::Order::kStep)
-      return Refusal{"parts are composed in step order only", "Use --sync step.", 0, {}, {}};
+      return Refusal{"parts are composed in step order only", "Use " + advised("sync", "step") + ".", 0, {}, {}};
     flow::Template entry{schedule.algorithm, {}, {}};
     for (std::uint32_t g = 0; g < request.groups.size(); ++g) {
       std::vector<std::uint32_t> before;
