@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cstdio>
 
+#include "option_words.h"
+
 namespace helio::apps {
 
 std::string escaped(std::string_view text) {
@@ -28,7 +30,8 @@ std::string escaped(std::string_view text) {
   return shown;
 }
 
-int complain(const std::string& program, int code, std::string what, const std::string& where, std::string advice) {
+int complain(const std::string& program, int code, std::string what, const std::string& where, const Advice& advised) {
+  std::string advice = in_options(advised);
   if (!where.empty()) what += fmt::format(" ({})", where);
   if (!advice.empty()) {
     advice.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(advice.front())));

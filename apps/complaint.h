@@ -6,13 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "base/advice.h"
+
 namespace helio::apps {
 
 // The text with its control characters written out: \x1b for ESC, \u009b for those beyond ASCII and for DEL, which JSON may hold as
 // they are and writes like this too. Ends of lines and tabs stay.
 std::string escaped(std::string_view text);
 
-// "helio: what (where). Advice." on one line; returns `code`.
-int complain(const std::string& program, int code, std::string what, const std::string& where, std::string advice);
+// "helio: what (where). Advice." on one line, advised settings as options; returns `code`.
+int complain(const std::string& program, int code, std::string what, const std::string& where, const Advice& advice);
 
 }  // namespace helio::apps

@@ -289,8 +289,8 @@ int run_command(int argc, char** argv) {
 }  // namespace helio::apps
 
 int main(int argc, char** argv) {
-  const auto complain = [](int code, std::string what, const std::string& where, std::string advice) {
-    return helio::apps::complain("helio", code, std::move(what), where, std::move(advice));
+  const auto complain = [](int code, std::string what, const std::string& where, const helio::Advice& advice) {
+    return helio::apps::complain("helio", code, std::move(what), where, advice);
   };
   try {
     helio::apps::limit_memory();

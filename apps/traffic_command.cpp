@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "command_line.h"
 #include "fabric/fabric.h"
+#include "option_words.h"
 #include "pipeline/counted.h"
 #include "pipeline/draft.h"
 #include "pipeline/traffic_comparison.h"
@@ -131,7 +132,7 @@ nlohmann::ordered_json object(const TrafficComparison& comparison) {
     if (entry.result)
       one.update(object(*entry.result));
     else
-      one["refused"] = entry.refusal;
+      one["refused"] = in_options(entry.refusal);
     json["fabrics"].push_back(std::move(one));
   }
   return json;
@@ -179,7 +180,7 @@ std::string to_text(const TrafficComparison& comparison) {
                       "x bound", "utilisation", "p50", "p99", "max");
   for (const TrafficComparison::Entry& entry : comparison.entries) {
     if (!entry.result) {
-      text += fmt::format("  {:<{}}  refused: {}\n", entry.name, width, entry.refusal);
+      text += fmt::format("  {:<{}}  refused: {}\n", entry.name, width, in_options(entry.refusal));
       continue;
     }
     const TrafficResult& result = *entry.result;

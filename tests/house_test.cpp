@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of the house, held against the sources themselves: which room may include which (the last column of the
-// table in DESIGN.md), the licence line on every file, and names that say something.
+// table in DESIGN.md), rooms that know no options, the licence line on every file, and names that say something.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,6 +73,57 @@ std::vector<std::string> include_offences(const std::string& room, const std::st
   return offences;
 }
 
+// The string literals of a source, without their quotes: what stands in comments and between apostrophes is none.
+std::vector<std::string> literals(const std::string& text) {
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto skip_to = [&](const std::string& end, std::size_t from) {
+      const std::size_t at = text.find(end, from);
+      return i = at == std::string::npos ? text.size() : at + end.size() - 1;
+    };
+    if (text.compare(i, 2, "//") == 0) {
+      skip_to("\n", i);
+    } else if (text.compare(i, 2, "/*") == 0) {
+      skip_to("*/", i + 2);
+    } else if (text.compare(i, 2, "R\"") == 0) {
+      const std::size_t open = text.find('(', i);
+      const std::string end = ")" + text.substr(i + 2, open - i - 2) + "\"";
+      const std::size_t begin = open + 1;
+      skip_to(end, begin);
+      found.push_back(text.substr(begin, i + 1 - end.size() - begin));
+    } else if (text[i] == '"' ||
+               (text[i] == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))))) {
+      const char quote = text[i];
+      const std::size_t begin = ++i;
+      for (; i < text.size() && text[i] != quote; ++i)
+        if (text[i] == '\\') ++i;
+      if (quote == '"') found.push_back(text.substr(begin, std::min(i, text.size()) - begin));
+    }
+  }
+  return found;
+}
+
+// Whether an option stands in the words: "--" and a letter, or "-" and a letter alone.
+bool names_an_option(const std::string& words) {
+  const auto letter = [&](std::size_t at) {
+    return at < words.size() && std::islower(static_cast<unsigned char>(words[at]));
+  };
+  for (std::size_t at = words.find('-'); at != std::string::npos; at = words.find('-', at + 1)) {
+    if (words.compare(at, 2, "--") == 0 && letter(at + 2)) return true;
+    const bool begins = at == 0 || std::string_view(" (\"'`").find(words[at - 1]) != std::string_view::npos;
+    if (begins && letter(at + 1) && (at + 2 == words.size() || words[at + 2] == ' ')) return true;
+  }
+  return false;
+}
+
+// What a file below the front ends says of one of them.
+std::vector<std::string> option_offences(const std::string& text) {
+  std::vector<std::string> offences;
+  for (const std::string& words : literals(text))
+    if (names_an_option(words)) offences.push_back("a room knows no option (base/advice.h): \"" + words + "\"");
+  return offences;
+}
+
 bool has_licence(const std::string& text) { return text.starts_with("// SPDX-License-Identifier: Apache-2.0\n"); }
 
 // The word in `path` that names nothing, or "".
@@ -118,6 +169,16 @@ TEST(House, RoomsIncludeOnlyWhatTheyMay) {
   }
 }
 
+// Whatever pipeline is made of answers several front ends, and only they know how a setting is written.
+TEST(House, RoomsBelowPipelineNameNoOptions) {
+  std::set<std::string> rooms = visible_from("pipeline");
+  rooms.erase("pipeline");
+  for (const std::string& room : rooms)
+    for (const fs::path& path : sources("src/" + room))
+      for (const std::string& offence : option_offences(read(path)))
+        ADD_FAILURE() << from_root(path) << ": " << offence;
+}
+
 TEST(House, EveryFileCarriesItsLicence) {
   for (const fs::path& path : all_sources())
     EXPECT_TRUE(has_licence(read(path))) << from_root(path) << " does not open with the SPDX line";
@@ -150,6 +211,14 @@ TEST(House, OffendersAreFound) {
   EXPECT_EQ(include_offences("flow", "#include \"attic/old.h\"\n").size(), 1u);
   EXPECT_EQ(include_offences("flow", "// #include \"fabric/electrical/ring.h\" would be wrong\n").size(), 0u);
   EXPECT_EQ(include_offences("attic", "").size(), 1u);
+  EXPECT_EQ(option_offences("throw no(\"use --sync step\"); // or \"--remedy\"\n").size(), 1u);
+  EXPECT_EQ(
+      option_offences("a = \"--fabric\";\nb = \"wait (--remedy \"\n\"block)\", c = R\"x(\"-n 8\" --nodes)x\";").size(),
+      3u);
+  EXPECT_EQ(option_offences("a = '\"'; b = \"\\\"--set x\"; c = 1'000 + \"-v\";").size(), 2u);
+  EXPECT_EQ(
+      option_offences("/* \"--set\" */ a = \"all-reduce at -20 dBm, 1 -- 2, -x-\"; b = \"a --> b\"; c = '-';").size(),
+      0u);
   EXPECT_FALSE(has_licence("#pragma once\n"));
   EXPECT_EQ(empty_word("src/base/StringUtils.h"), "utils");
   EXPECT_EQ(empty_word("src/base/units.h"), "");

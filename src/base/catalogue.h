@@ -39,14 +39,14 @@ enum class ParameterType {
 
 std::string_view name_of(ParameterType type);
 
-// Where changing a parameter must change the result: `helio collective ARGUMENTS` with the parameter at its
-// default (or `value`, if not empty) and at `other` must differ in a number. Of a parameter that only checks what
-// others say, the first must be accepted and `other` be refused, as wrong input or as infeasible.
+// Where changing a parameter must change the result: the answers to `question` with the parameter at its default (or
+// `value`, if not empty) and at `other` must differ in a number. Of a parameter that only checks what others say, the
+// first must be accepted and `other` be refused, as wrong input or as infeasible.
 struct Situation {
-  std::string arguments;  // "all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm ring"
-  std::string other;      // a second legal value
-  std::string value;      // the first; empty: the default
-  bool refused = false;   // `other` must be refused
+  std::string question;  // as setting_words.h reads it: "all-reduce fabric=ring nodes=8 bytes=1MB algorithm=ring"
+  std::string other;     // a second legal value
+  std::string value;     // the first; empty: the default
+  bool refused = false;  // `other` must be refused
 };
 
 struct Parameter {

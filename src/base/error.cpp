@@ -11,9 +11,9 @@ namespace helio {
 namespace {
 
 // "--bytes: 'ten' is not a number; write ...": where, what, what to do.
-std::string paragraph(const std::string& message, const std::string& place, const std::string& advice) {
+std::string paragraph(const std::string& message, const std::string& place, const Advice& advice) {
   std::string text = place.empty() ? message : place + ": " + message;
-  if (!advice.empty()) text += "; " + advice;
+  if (!advice.empty()) text += "; " + advice.text();
   return text;
 }
 
@@ -36,7 +36,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Error::Error(ErrorKind kind, std::string what, std::string place, std::string advice)
+Error::Error(ErrorKind kind, std::string what, std::string place, Advice advice)
     : std::runtime_error(paragraph(what, place, advice)),
       kind_(kind),
       message_(std::move(what)),

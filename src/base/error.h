@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/advice.h"
+
 namespace helio {
 
 enum class ErrorKind {
@@ -22,19 +24,20 @@ constexpr int exit_code(ErrorKind kind) { return static_cast<int>(kind); }
 
 class Error : public std::runtime_error {
  public:
-  // `place` is an option ("--bytes"), or file:line:column; `advice` says what would work. Either may be empty.
-  Error(ErrorKind kind, std::string what, std::string place = {}, std::string advice = {});
+  // `place` is where the user said it: an option, or file:line:column; `advice` says what would work. Either may be empty.
+  Error(ErrorKind kind, std::string what, std::string place = {}, Advice advice = {});
 
   ErrorKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
   const std::string& place() const { return place_; }
-  const std::string& advice() const { return advice_; }
+  const Advice& advice() const { return advice_; }
   // The same mistake seen from a caller who knows where it stands; an inner place is kept.
   Error at(std::string place) const;
 
  private:
   ErrorKind kind_;
-  std::string message_, place_, advice_;
+  std::string message_, place_;
+  Advice advice_;
 };
 
 // Infeasible only because the caller set a limit to the work: the same question without the limit may have an answer.

@@ -437,7 +437,8 @@ LowerResult Carrier::lower_here(const Schedule& schedule, const CollectiveReques
       return Refusal{fmt::format("two moves of '{}' would hold {} at the same time",
                                  program_.templates[report.conflict.where.value].name,
                                  program_.resources.name(report.conflict.channel)),
-                     "Use other lanes or more wavelengths, or let groups go one after the other (--remedy block).",
+                     "Use other lanes or more wavelengths, or let groups go one after the other (" +
+                         advised("remedy", "block") + ").",
                      0,
                      {},
                      {}};
@@ -476,13 +477,13 @@ std::optional<Refusal> usual_objection(const schedule::Capabilities& capabilitie
       const Move& move = schedule.phases[p].moves[i];
       if (move.source < 0 && !capabilities.reduces)
         return Refusal{fmt::format("{} cannot reduce inside the fabric", capabilities.fabric),
-                       "Use an endpoint algorithm, or --remedy endpoint.",
+                       "Use an endpoint algorithm, or " + advised("remedy", "endpoint") + ".",
                        p,
                        {i},
                        {}};
       if (move.destination < 0 && !capabilities.multicasts)
         return Refusal{fmt::format("{} cannot multicast inside the fabric", capabilities.fabric),
-                       "Use an endpoint algorithm, or --remedy endpoint.",
+                       "Use an endpoint algorithm, or " + advised("remedy", "endpoint") + ".",
                        p,
                        {i},
                        {}};

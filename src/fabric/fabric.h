@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/advice.h"
 #include "base/catalogue.h"
 #include "base/fact.h"
 #include "base/id.h"
@@ -32,7 +33,7 @@ class Carrier;
 // An expected "no": which moves, why, and what would work.
 struct Refusal {
   std::string reason;
-  std::string advice;
+  Advice advice;
   std::uint32_t phase = 0;
   std::vector<std::uint32_t> moves;   // of that phase; may be empty: all
   std::vector<std::uint32_t> groups;  // those refused; may be empty: all
@@ -96,6 +97,6 @@ using Factory = std::function<std::unique_ptr<Fabric>(const Parameters&)>;
 
 const Catalogue<Factory>& fabrics();
 
-std::unique_ptr<Fabric> make(std::string_view name, const Settings& settings, std::string_view place = "fabric");
+std::unique_ptr<Fabric> make(std::string_view name, const Settings& settings, std::string_view place = {});
 
 }  // namespace helio::fabric

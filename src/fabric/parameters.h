@@ -9,7 +9,7 @@
 
 namespace helio::fabric {
 
-// `example` is a command line in which the fabric works, without the parameter: "all-reduce --fabric ring --nodes 8 …".
+// `example` is a question in which the fabric works, without the parameter: "all-reduce fabric=ring nodes=8 …".
 Parameter nodes_parameter(const std::string& example, const std::string& most, const std::string& other = "12");
 Parameter rate_parameter(const std::string& example, const std::string& meaning);
 Parameter latency_parameter(const std::string& example, const std::string& fallback, const std::string& meaning);

@@ -106,10 +106,10 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(std::string what, std::string advice = {}) const {
+  [[noreturn]] void fail(std::string what, Advice advice = {}) const {
     fail_at(line_, std::move(what), std::move(advice));
   }
-  [[noreturn]] void fail_at(std::size_t line, std::string what, std::string advice = {}) const {
+  [[noreturn]] void fail_at(std::size_t line, std::string what, Advice advice = {}) const {
     throw Error(ErrorKind::kInput, std::move(what), fmt::format("{}:{}", name_, line), std::move(advice));
   }
 

@@ -19,7 +19,7 @@ CrosstalkModel model_named(const std::string& name) {
 }  // namespace
 
 std::vector<Parameter> budget_parameters(const std::string& example) {
-  const std::string noisy = example + " --set fabric.crosstalk_model=noise";
+  const std::string noisy = example + " fabric.crosstalk_model=noise";
   return {
       power_parameter(
           "laser_power", "10 dBm",

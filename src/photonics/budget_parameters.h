@@ -10,7 +10,7 @@
 
 namespace helio::photonics {
 
-// `example` is a command line on the fabric, whose `--set` prefix is "fabric.", with several wavelengths and a longest
+// `example` is a question about the fabric, whose parameters have the prefix "fabric.", with several wavelengths and a longest
 // path that does not close passively: only there do regenerators matter.
 std::vector<Parameter> budget_parameters(const std::string& example);
 

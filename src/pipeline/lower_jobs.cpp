@@ -216,7 +216,8 @@ class JobLowering {
     return Error(ErrorKind::kInfeasible,
                  fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(activity), job.name, algorithm.name,
                              refusal.reason),
-                 algorithm.place, refusal.advice.empty() ? "choose " + other : refusal.advice + " Or choose " + other);
+                 algorithm.place,
+                 refusal.advice.empty() ? Advice("choose " + other) : refusal.advice + " Or choose " + other);
   }
 
   flow::TemplateId lower(const PlacedJob& job, const placement::Request& asked) {

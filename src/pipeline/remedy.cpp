@@ -207,8 +207,8 @@ Carried lower_with_remedies(fabric::Carrier& carrier, const std::string& algorit
       fmt::format("fabric '{}' does not carry '{}': {}", carrier.capabilities().fabric, algorithm, refusal.reason);
   for (std::size_t i = 1; i < carried.attempts.size(); ++i)
     what += fmt::format("; remedy '{}': {}", carried.attempts[i].remedy, carried.attempts[i].reason);
-  std::string advice = refusal.advice;
-  if (advice.empty()) advice = "allow a remedy with --remedy block,endpoint";
+  Advice advice = refusal.advice;
+  if (advice.empty()) advice = "allow a remedy with " + advised("remedy", "block,endpoint");
   throw RefusedError(Error(ErrorKind::kInfeasible, std::move(what), remedies.place, std::move(advice)), refusal);
 }
 

@@ -93,7 +93,7 @@ Planned plan(const Experiment& experiment, const Collective& collective, const C
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInfeasible || !has_kind(schedule::algorithms().at(algorithm.name), request.kind))
       throw error.at(algorithm.place);
-    std::string advice = error.advice();
+    Advice advice = error.advice();
     if (const auto able = fabrics_that_admit(algorithm, request.kind, experiment.fabric); !able.empty())
       advice += fmt::format(". Admitted by: {}", fmt::join(able, ", "));
     if (collective.remedies.value.empty()) throw Error(error.kind(), error.message(), algorithm.place, advice);

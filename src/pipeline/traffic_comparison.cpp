@@ -30,7 +30,7 @@ Choice at_node_rate(Choice fabric, BitRate per_node) {
   if (const auto given = fabric.settings.find("rate"); given != fabric.settings.end())
     throw Error(ErrorKind::kInput,
                 fmt::format("'{}' has a rate of its own, and fabrics are compared at one", fabric.name),
-                given->second.place, "Give the rate of a node with --rate.");
+                given->second.place, "Give the rate of a node with " + advised("rate") + ".");
   const auto& fabrics = fabric::fabrics();
   const auto& entry = fabrics.at(fabric.name, fabric.place);
   if (std::ranges::find(entry.description.parameters, "rate", &Parameter::name) == entry.description.parameters.end())
@@ -63,7 +63,7 @@ TrafficComparison compare_traffic(const TrafficQuestion& question, const std::ve
       throw Error(ErrorKind::kInput,
                   fmt::format("'{}' has {} nodes, and '{}' {}", fabrics.front().name, nodes_of(fabrics.front()),
                               fabrics.back().name, nodes),
-                  contender.fabric.place, "Give all fabrics the same nodes, with --nodes.");
+                  contender.fabric.place, "Give all fabrics the same nodes, with " + advised("nodes") + ".");
   }
 
   std::optional<Error> first;
@@ -78,7 +78,7 @@ TrafficComparison compare_traffic(const TrafficQuestion& question, const std::ve
       });
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInfeasible) throw;
-      comparison.entries.back().refusal = fmt::format("{}. {}", error.message(), error.advice());
+      comparison.entries.back().refusal = error.message() + ". " + error.advice();
       if (!first) first = error;
     }
   }

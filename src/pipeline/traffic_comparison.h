@@ -28,7 +28,7 @@ struct TrafficComparison {
   struct Entry {
     std::string name;
     std::optional<TrafficResult> result;  // none: the fabric refused it
-    std::string refusal;                  // then: why, and what to do
+    Advice refusal;                       // then: why, and what to do
   };
   BitRate rate;  // of each node
   std::vector<Entry> entries;

@@ -31,7 +31,7 @@ constexpr std::size_t kMostTried = 60;
 // A comparison whose lightpaths cross more segments in all than this is told by its closed form.
 constexpr std::uint64_t kComparedCrossings = 1u << 26;
 
-Error no(std::string what, const std::string& place, std::string advice) {
+Error no(std::string what, const std::string& place, Advice advice) {
   return Error(ErrorKind::kInfeasible, std::move(what), place, std::move(advice));
 }
 
@@ -39,7 +39,7 @@ void check(const Experiment& experiment, const Collective& asked) {
   const std::string& place = asked.algorithm.place;
   if (experiment.fabric.name != "wdm-ring")
     throw no(fmt::format("wdm-planned plans light on a ring, and '{}' is none", experiment.fabric.name), place,
-             "Use --fabric wdm-ring, or --algorithm auto.");
+             "Use " + advised("fabric", "wdm-ring") + ", or " + advised("algorithm", "auto") + ".");
   if (asked.kind != schedule::Kind::kAllReduce) {
     std::vector<std::string> able;
     for (const auto& entry : schedule::algorithms().entries())

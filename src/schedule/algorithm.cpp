@@ -64,7 +64,7 @@ void refuse_single_senders(const Schedule& schedule, const Capabilities& capabil
             ErrorKind::kInfeasible,
             fmt::format("{} {} sends what {} of {} ranks have, and what leaves '{}' is the average of all",
                         schedule.algorithm, name_of(schedule.kind), senders, schedule.ranks, capabilities.fabric),
-            "", "use --algorithm in-fabric, for all-reduce, reduce and reduce-scatter");
+            "", "use " + advised("algorithm", "in-fabric") + ", for all-reduce, reduce and reduce-scatter");
 }
 
 }  // namespace

@@ -262,29 +262,28 @@ std::vector<Position> default_radices(Position ranks, int wavelengths) {
 }
 
 AlgorithmEntry circulant() {
-  return {{.name = "circulant",
-           .summary =
-               "reduce-scatter and all-gather over neighbours at growing distances, both ways, all light in use; the "
-               "fewest bytes, for a WDM ring",
-           .reference = "papers/wrht.md 6.6; radices 3x3x… after Trivance, arXiv 2602.17254",
-           .parameters =
-               {{.name = "radices",
-                 .type = ParameterType::kDimensions,
-                 .description = "ranks as a product, such as 4x4x64, nearest level first; on w wavelengths the "
-                                "product without the last is at most w; unset: prime factors in increasing order, "
-                                "4 for 2x2, within that bound; one level for reduce-scatter and all-gather",
-                 .matters = {.arguments = "all-reduce --fabric ring --nodes 64 --bytes 1MB --algorithm circulant",
-                             .other = "64"},
-                 .optional = true},
-                {.name = "stripe",
-                 .type = ParameterType::kInteger,
-                 .minimum = "1",
-                 .maximum = "4096",
-                 .description = "the most wavelengths that a lightpath takes; unset: all that its level leaves it",
-                 .matters = {.arguments = "all-reduce --fabric wdm-ring --nodes 64 --bytes 1MB --algorithm circulant",
-                             .other = "2"},
-                 .optional = true}}},
-          {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_circulant}};
+  return {
+      {.name = "circulant",
+       .summary =
+           "reduce-scatter and all-gather over neighbours at growing distances, both ways, all light in use; the "
+           "fewest bytes, for a WDM ring",
+       .reference = "papers/wrht.md 6.6; radices 3x3x… after Trivance, arXiv 2602.17254",
+       .parameters =
+           {{.name = "radices",
+             .type = ParameterType::kDimensions,
+             .description = "ranks as a product, such as 4x4x64, nearest level first; on w wavelengths the "
+                            "product without the last is at most w; unset: prime factors in increasing order, "
+                            "4 for 2x2, within that bound; one level for reduce-scatter and all-gather",
+             .matters = {.question = "all-reduce fabric=ring nodes=64 bytes=1MB algorithm=circulant", .other = "64"},
+             .optional = true},
+            {.name = "stripe",
+             .type = ParameterType::kInteger,
+             .minimum = "1",
+             .maximum = "4096",
+             .description = "the most wavelengths that a lightpath takes; unset: all that its level leaves it",
+             .matters = {.question = "all-reduce fabric=wdm-ring nodes=64 bytes=1MB algorithm=circulant", .other = "2"},
+             .optional = true}}},
+      {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_circulant}};
 }
 
 }  // namespace helio::schedule

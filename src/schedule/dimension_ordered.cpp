@@ -168,23 +168,24 @@ AlgorithmEntry dimension_ordered() {
       {.name = "dimension-ordered",
        .summary = "on a mesh or torus, rings along each dimension in turn, all dimensions at once; the fewest bytes",
        .reference = "Barnett et al. 1995; Jain & Sabharwal 2010",
-       .parameters =
-           {{.name = "bidirectional",
-             .type = ParameterType::kBoolean,
-             .description = "whether half of each share goes round each way; unset: where every dimension closes "
-                            "(torus), not along lines (mesh), whose folded ring uses both directions already",
-             .matters = {.arguments = "all-reduce --fabric torus --nodes 16 --set fabric.dimensions=4x4 --bytes 1MB "
-                                      "--algorithm dimension-ordered",
-                         .other = "false"},
-             .optional = true},
-            {.name = "split",
-             .type = ParameterType::kText,
-             .description = "weights of the shares that begin in each dimension of the group, dimension 0 first, "
-                            "as in 11:13; unset: equal ones",
-             .matters = {.arguments = "all-reduce --fabric mesh --nodes 20 --set fabric.dimensions=5x4 --bytes 1MB "
-                                      "--algorithm dimension-ordered",
-                         .other = "11:13"},
-             .optional = true}}},
+       .parameters = {{.name = "bidirectional",
+                       .type = ParameterType::kBoolean,
+                       .description =
+                           "whether half of each share goes round each way; unset: where every dimension closes "
+                           "(torus), not along lines (mesh), whose folded ring uses both directions already",
+                       .matters = {.question = "all-reduce fabric=torus nodes=16 fabric.dimensions=4x4 bytes=1MB "
+                                               "algorithm=dimension-ordered",
+                                   .other = "false"},
+                       .optional = true},
+                      {.name = "split",
+                       .type = ParameterType::kText,
+                       .description =
+                           "weights of the shares that begin in each dimension of the group, dimension 0 first, "
+                           "as in 11:13; unset: equal ones",
+                       .matters = {.question = "all-reduce fabric=mesh nodes=20 fabric.dimensions=5x4 bytes=1MB "
+                                               "algorithm=dimension-ordered",
+                                   .other = "11:13"},
+                       .optional = true}}},
       {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_dimension_ordered}};
 }
 

@@ -88,7 +88,7 @@ AlgorithmEntry double_binary_tree() {
              .maximum = "65536",
              .description = "pieces that follow each other through each tree; unset: the number that minimises the "
                             "time on the fabric",
-             .matters = {.arguments = "all-reduce --fabric switch --nodes 8 --bytes 1MB --algorithm double-binary-tree",
+             .matters = {.question = "all-reduce fabric=switch nodes=8 bytes=1MB algorithm=double-binary-tree",
                          .other = "4",
                          .value = "16"},
              .optional = true}}},

@@ -83,8 +83,7 @@ Parameter group_parameter(std::string_view algorithm) {
               "ranks per group, consecutive ones, a divisor of their number; unset: those of one server where the "
               "fabric has "
               "servers, else the least one from the square root on",
-          .matters = {.arguments =
-                          fmt::format("all-reduce --fabric switch --nodes 16 --bytes 1MB --algorithm {}", algorithm),
+          .matters = {.question = fmt::format("all-reduce fabric=switch nodes=16 bytes=1MB algorithm={}", algorithm),
                       .other = "8"},
           .optional = true};
 }

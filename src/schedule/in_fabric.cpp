@@ -36,12 +36,12 @@ void refuse_unless_able(const CollectiveRequest& request, const Capabilities& ca
   const bool adds = request.kind != Kind::kBroadcast && request.kind != Kind::kAllGather;
   const bool copies = request.kind != Kind::kReduce && request.kind != Kind::kReduceScatter;
   const auto refuse = [&](std::string_view ability) {
-    throw Error(
-        ErrorKind::kInfeasible,
-        fmt::format("in-fabric {} needs a fabric that {}, and '{}' does not", name_of(request.kind), ability,
-                    capabilities.fabric),
-        "",
-        fmt::format("use a fabric that {}, an algorithm of the endpoints such as ring, or --remedy endpoint", ability));
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("in-fabric {} needs a fabric that {}, and '{}' does not", name_of(request.kind), ability,
+                            capabilities.fabric),
+                "",
+                fmt::format("use a fabric that {}, an algorithm of the endpoints such as ring, or ", ability) +
+                    advised("remedy", "endpoint"));
   };
   if (!adds && capabilities.averaging) refuse("copies what one rank has");
   if (adds && !capabilities.reduces) refuse("reduces");
@@ -139,8 +139,7 @@ Schedule build_in_fabric(const CollectiveRequest& request, const Capabilities& c
 }  // namespace
 
 AlgorithmEntry in_fabric() {
-  static const std::string kApart =
-      "all-reduce --fabric switch --nodes 8 --bytes 1MB --set fabric.reducers=2 --algorithm in-fabric";
+  static const std::string kApart = "all-reduce fabric=switch nodes=8 bytes=1MB fabric.reducers=2 algorithm=in-fabric";
   return {{.name = "in-fabric",
            .summary = "the fabric adds and copies in flight; every rank sends its vector once",
            .reference = "Graham et al. 2016; FRED and OptINC are such fabrics",
@@ -149,14 +148,14 @@ AlgorithmEntry in_fabric() {
                            .fallback = "true",
                            .description = "whether all-reduce adds and copies in one go; false: reduce-scatter and "
                                           "all-gather in the switch, overlapped over buckets",
-                           .matters = {.arguments = kApart, .other = "false"}},
+                           .matters = {.question = kApart, .other = "false"}},
                           {.name = "buckets",
                            .type = ParameterType::kInteger,
                            .minimum = "1",
                            .maximum = "65536",
                            .description = "buckets of an all-reduce that is not fused: the sums of one pass beside the "
                                           "copies of the one before; unset: 1, nothing overlaps",
-                           .matters = {.arguments = kApart + " --set algorithm.fused=false", .other = "4"},
+                           .matters = {.question = kApart + " algorithm.fused=false", .other = "4"},
                            .optional = true}}},
           {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
            .build = build_in_fabric}};

@@ -211,8 +211,8 @@ AlgorithmEntry optree() {
                            .description =
                                "stages k, with the fewest parts m such that m^k covers all ranks; unset: the best "
                                "by the published step count",
-                           .matters = {.arguments = "all-gather --fabric wdm-ring --nodes 64 --bytes 1MB --set "
-                                                    "fabric.wavelengths=8 --algorithm optree",
+                           .matters = {.question = "all-gather fabric=wdm-ring nodes=64 bytes=1MB "
+                                                   "fabric.wavelengths=8 algorithm=optree",
                                        .other = "1"},
                            .optional = true}}},
           {.kinds = {Kind::kAllGather}, .build = build_optree}};

@@ -128,9 +128,8 @@ AlgorithmEntry pipelined(AlgorithmEntry entry) {
   pieces.description =
       "pieces of the vector that follow each other through the rounds, so that stages on different links "
       "overlap; each adds a round";
-  pieces.matters = {"all-reduce --fabric torus --nodes 16 --set fabric.dimensions=4x4 --bytes 1MB --algorithm " +
-                        entry.description.name,
-                    "4", ""};
+  pieces.matters = {
+      "all-reduce fabric=torus nodes=16 fabric.dimensions=4x4 bytes=1MB algorithm=" + entry.description.name, "4", ""};
   entry.description.parameters.push_back(std::move(pieces));
   entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request,
                                                                  const Capabilities& capabilities,

@@ -77,18 +77,17 @@ std::uint32_t best_pieces(Position ranks, Bytes bytes, const Capabilities& capab
 }
 
 Parameter chunks_parameter(std::string_view algorithm) {
-  return {
-      .name = "chunks",
-      .type = ParameterType::kInteger,
-      .minimum = "1",
-      .maximum = "65536",
-      .description =
-          "pieces of the pipelined chain in each direction, broadcast and reduce only; unset: the number "
-          "that minimises its time on the fabric",
-      .matters = {.arguments = fmt::format("broadcast --fabric ring --nodes 8 --bytes 1MB --algorithm {}", algorithm),
-                  .other = "4",
-                  .value = "16"},
-      .optional = true};
+  return {.name = "chunks",
+          .type = ParameterType::kInteger,
+          .minimum = "1",
+          .maximum = "65536",
+          .description =
+              "pieces of the pipelined chain in each direction, broadcast and reduce only; unset: the number "
+              "that minimises its time on the fabric",
+          .matters = {.question = fmt::format("broadcast fabric=ring nodes=8 bytes=1MB algorithm={}", algorithm),
+                      .other = "4",
+                      .value = "16"},
+          .optional = true};
 }
 
 Schedule walk_ring(std::string_view name, std::span<const int> directions, const CollectiveRequest& request,

@@ -13,8 +13,7 @@ AlgorithmEntry striped(AlgorithmEntry entry) {
   stripe.minimum = "1";
   stripe.maximum = "4096";
   stripe.description = "wavelengths that carry each move together; more than 1 only on fabrics that have them";
-  stripe.matters = {"all-reduce --fabric wdm-ring --nodes 16 --bytes 1MB --algorithm " + entry.description.name, "4",
-                    ""};
+  stripe.matters = {"all-reduce fabric=wdm-ring nodes=16 bytes=1MB algorithm=" + entry.description.name, "4", ""};
   entry.description.parameters.push_back(std::move(stripe));
   entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request,
                                                                  const Capabilities& capabilities,

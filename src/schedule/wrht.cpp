@@ -175,8 +175,7 @@ std::uint64_t wrht_steps(std::uint64_t ranks, std::uint64_t wavelengths, std::ui
 }
 
 AlgorithmEntry wrht() {
-  const std::string example =
-      "all-reduce --fabric wdm-ring --nodes 64 --bytes 1MB --set fabric.wavelengths=8 --algorithm wrht";
+  const std::string example = "all-reduce fabric=wdm-ring nodes=64 bytes=1MB fabric.wavelengths=8 algorithm=wrht";
   return {
       {.name = "wrht",
        .summary = "whole vectors up and down a tree whose groups share wavelengths on a WDM ring; the fewest retunes",
@@ -187,7 +186,7 @@ AlgorithmEntry wrht() {
              .minimum = "2",
              .description = "members of a group, at most 2w+1 with w wavelengths per direction; unset: that "
                             "many, or all ranks where they are fewer",
-             .matters = {.arguments = example, .other = "3"},
+             .matters = {.question = example, .other = "3"},
              .optional = true},
             {.name = "stripe",
              .type = ParameterType::kInteger,
@@ -195,26 +194,26 @@ AlgorithmEntry wrht() {
              .minimum = "1",
              .description = "consecutive wavelengths that carry each move, at most floor(w / floor(group/2)); "
                             "the all-to-all step takes fewer where they run out",
-             .matters = {.arguments = fmt::format("{} --set algorithm.group=5", example), .other = "4"}},
+             .matters = {.question = fmt::format("{} algorithm.group=5", example), .other = "4"}},
             {.name = "shortcut",
              .type = ParameterType::kBoolean,
              .fallback = "true",
              .description = "whether representatives exchange all-to-all as soon as the wavelengths suffice",
-             .matters = {.arguments = example, .other = "false"}},
+             .matters = {.question = example, .other = "false"}},
             {.name = "multicast",
              .type = ParameterType::kBoolean,
              .fallback = "false",
              .description =
                  "broadcast by drop and continue, one lightpath on all wavelengths for each side of a group; "
                  "needs fabric.multicast",
-             .matters = {.arguments = fmt::format("{} --set fabric.multicast=true", example), .other = "true"}},
+             .matters = {.question = fmt::format("{} fabric.multicast=true", example), .other = "true"}},
             {.name = "alternate",
              .type = ParameterType::kBoolean,
              .fallback = "false",
              .description =
                  "every other step on the last wavelengths instead of the first; where that leaves a step's light at "
                  "rest before it, fabric.retune_ahead hides its retuning",
-             .matters = {.arguments = fmt::format("{} --set algorithm.group=3 --set fabric.retune_ahead=true", example),
+             .matters = {.question = fmt::format("{} algorithm.group=3 fabric.retune_ahead=true", example),
                          .other = "true"}}}},
       {.kinds = {Kind::kAllReduce}, .build = build_wrht}};
 }

@@ -9,7 +9,7 @@ Divergence Divergence::keeping(const std::string& file, const std::string& kept)
   std::string left = "No checkpoint was asked for";
   if (!file.empty()) left = fmt::format("No checkpoint was written to '{}' yet", file);
   if (!file.empty() && !kept.empty()) left = fmt::format("The last good checkpoint, of {}, is in '{}'", kept, file);
-  return {message(), place(), fmt::format("{}. {}", advice(), left)};
+  return {message(), place(), advice() + ". " + left};
 }
 
 }  // namespace helio::train

@@ -12,7 +12,7 @@ namespace helio::train {
 class Divergence : public Error {
  public:
   // `where`: what is not a number, when, and which part of the model; `option`: what would help if it were smaller.
-  Divergence(std::string where, std::string option, std::string advice)
+  Divergence(std::string where, std::string option, Advice advice)
       : Error(ErrorKind::kInfeasible, std::move(where), std::move(option), std::move(advice)) {}
 
   // The same with the last good checkpoint named. `file` is empty where none was asked for, `kept` ("step 16") where none was written.

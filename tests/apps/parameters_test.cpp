@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../../apps/option_words.h"
 #include "apps/running.h"
 #include "fabric/fabric.h"
 #include "schedule/algorithm.h"
@@ -15,7 +16,8 @@ namespace {
 using Json = nlohmann::json;
 
 // The numbers of a result: everything but what was put in and what is said in words.
-Json numbers(const std::string& arguments) {
+Json numbers(const std::string& question) {
+  const std::string arguments = arguments_of(question);
   const Said said = run("collective " + arguments + " --json", HELIO_SOURCE_DIR);
   EXPECT_EQ(said.code, 0) << arguments << "\n" << said.err;
   if (said.code != 0) return {};
@@ -29,19 +31,18 @@ Json numbers(const std::string& arguments) {
 void visit(const std::string& owner, const std::string& prefix, const Parameter& parameter) {
   SCOPED_TRACE(owner + " parameter " + parameter.name);
   const Situation& situation = parameter.matters;
-  ASSERT_FALSE(situation.arguments.empty()) << "declares no situation in which it matters";
+  ASSERT_FALSE(situation.question.empty()) << "declares no situation in which it matters";
   ASSERT_FALSE(situation.other.empty());
   const auto with = [&](const std::string& value) {
-    return value.empty() ? situation.arguments
-                         : situation.arguments + " --set '" + prefix + parameter.name + "=" + value + "'";
+    return situation.question + (value.empty() ? "" : " " + prefix + parameter.name + "='" + value + "'");
   };
   if (situation.refused) {
     numbers(with(situation.value));
-    const int code = run("collective " + with(situation.other), HELIO_SOURCE_DIR).code;
-    EXPECT_TRUE(code == 3 || code == 4) << situation.arguments << ": " << code;
+    const int code = run("collective " + arguments_of(with(situation.other)), HELIO_SOURCE_DIR).code;
+    EXPECT_TRUE(code == 3 || code == 4) << situation.question << ": " << code;
     return;
   }
-  EXPECT_NE(numbers(with(situation.value)), numbers(with(situation.other))) << situation.arguments;
+  EXPECT_NE(numbers(with(situation.value)), numbers(with(situation.other))) << situation.question;
 }
 
 TEST(Parameters, EveryFabricParameterMatters) {

@@ -11,7 +11,7 @@
 namespace helio::photonics {
 namespace {
 
-constexpr const char* kExample = "all-reduce --fabric some-ring";
+constexpr const char* kExample = "all-reduce fabric=some-ring";
 
 LinkBudget budget_of(const Settings& settings) {
   return budget_from(Parameters("test", budget_parameters(kExample), settings));
@@ -47,9 +47,9 @@ TEST(BudgetParameters, EachMattersWhereItSaysSo) {
   std::set<std::string> names;
   for (const Parameter& parameter : budget_parameters(kExample)) {
     EXPECT_TRUE(names.insert(parameter.name).second) << parameter.name << " is declared twice";
-    EXPECT_TRUE(parameter.matters.arguments.starts_with(kExample)) << parameter.name;
+    EXPECT_TRUE(parameter.matters.question.starts_with(kExample)) << parameter.name;
     Settings settings;
-    if (parameter.matters.arguments.ends_with("--set fabric.crosstalk_model=noise"))
+    if (parameter.matters.question.ends_with(" fabric.crosstalk_model=noise"))
       settings["crosstalk_model"] = {"noise", ""};
     const auto before = numbers(budget_of(settings));
     settings[parameter.name] = {parameter.matters.other, ""};

@@ -180,7 +180,7 @@ TEST(Remedy, SplitChangesTheWssInsideACollective) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
-    EXPECT_NE(error.advice().find("--remedy split"), std::string::npos) << error.advice();
+    EXPECT_NE(error.advice().find("remedy=split"), std::string::npos) << error.advice();
   }
   keys["remedy"] = "split";
   const Result split = answer(fabric, keys);

@@ -157,7 +157,7 @@ TEST(Run, AnAlgorithmThatIsNotAdmittedSaysWhatWorks) {
       ADD_FAILURE() << name;
     } catch (const Error& error) {
       EXPECT_NE(error.advice().find("switch with fabric.reducers=1"), std::string::npos) << error.advice();
-      EXPECT_NE(error.advice().find("--remedy endpoint"), std::string::npos) << error.advice();
+      EXPECT_NE(error.advice().find("remedy=endpoint"), std::string::npos) << error.advice();
       for (const Promise& promise : promises())
         EXPECT_EQ(error.advice().find(" " + std::string(promise.name)), std::string::npos) << promise.name;
     }

@@ -57,7 +57,7 @@ TEST(InFabric, AFabricThatLacksTheAbilityIsInfeasible) {
         } catch (const Error& error) {
           EXPECT_FALSE(able) << name_of(row.kind);
           EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
-          EXPECT_NE(error.advice().find("--remedy endpoint"), std::string::npos);
+          EXPECT_NE(error.advice().find("remedy=endpoint"), std::string::npos);
           EXPECT_EQ(error.place(), "");  // who called knows it
         }
       }

@@ -15,7 +15,7 @@ std::string advice_for(const ModelSpec& spec, int servers = 1) {
     make_model(spec, servers, at::kCPU, at::kFloat, 1);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInput);
-    return error.message() + " | " + error.advice();
+    return error.message() + " | " + error.advice().text();
   }
   return "";
 }

@@ -229,10 +229,9 @@ Parameter number(const std::string& name, ParameterType type, const std::string&
 }  // namespace
 
 Description describe_cluster() {
-  const std::string bare = "all-reduce --fabric cluster --algorithm ring", one = bare + " --nodes 8",
-                    two = bare + " --nodes 16 --bytes 1MB";
-  const std::string tree =
-      "all-to-all --fabric cluster --algorithm direct --nodes 32 --bytes 100MB --set fabric.network=fat-tree";
+  const std::string bare = "all-reduce fabric=cluster algorithm=ring", one = bare + " nodes=8",
+                    two = bare + " nodes=16 bytes=1MB";
+  const std::string tree = "all-to-all fabric=cluster algorithm=direct nodes=32 bytes=100MB fabric.network=fat-tree";
 
   Parameter rate = rate_parameter(two, "");
   rate.fallback = "2.4 Tb/s";
@@ -255,7 +254,7 @@ Description describe_cluster() {
     return number(name, ParameterType::kInteger, fallback, "1", kMostNodes, description, std::move(matters));
   };
   std::vector<Parameter> parameters = {
-      nodes_parameter(bare + " --bytes 1MB", kMostNodes, "16"),
+      nodes_parameter(bare + " bytes=1MB", kMostNodes, "16"),
       count_of("npus_per_node", "8", "NPUs of a server; `nodes` is a multiple, or less for one server", {two, "4", ""}),
       rate,
       latency_parameter(
@@ -275,8 +274,7 @@ Description describe_cluster() {
        .fallback = "rails",
        .description =
            "how servers are joined: NIC i of all on a switch of its own, or leaf and spine switches with ECMP",
-       .matters = {.arguments = "all-to-all --fabric cluster --algorithm direct --nodes 32 --bytes 100MB",
-                   .other = "fat-tree"},
+       .matters = {.question = "all-to-all fabric=cluster algorithm=direct nodes=32 bytes=100MB", .other = "fat-tree"},
        .choices = {"rails", "fat-tree"}},
       count_of(
           "leaf", "2",

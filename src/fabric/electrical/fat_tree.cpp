@@ -244,9 +244,9 @@ Parameter choice(const std::string& name, std::vector<std::string> choices, cons
 }  // namespace
 
 Description describe_fat_tree() {
-  const std::string bare = "all-reduce --fabric fat-tree --bytes 1MB --algorithm ring";
-  const std::string example = bare + " --set fabric.k=4";
-  const std::string dense = "all-to-all --fabric fat-tree --set fabric.k=4 --bytes 1MB --algorithm direct";
+  const std::string bare = "all-reduce fabric=fat-tree bytes=1MB algorithm=ring";
+  const std::string example = bare + " fabric.k=4";
+  const std::string dense = "all-to-all fabric=fat-tree fabric.k=4 bytes=1MB algorithm=direct";
 
   Parameter nodes = nodes_parameter(bare, fmt::format("{}", hosts_of(kMostPorts)), "16");
   nodes.optional = true;
@@ -258,7 +258,7 @@ Description describe_fat_tree() {
   k.maximum = fmt::format("{}", kMostPorts);
   k.optional = true;
   k.description = "ports of each switch, even: k pods, k³/4 hosts; unset: the smallest tree that has `nodes` hosts";
-  k.matters = {bare + " --nodes 16", "8", "4"};
+  k.matters = {bare + " nodes=16", "8", "4"};
   Parameter oversubscription;
   oversubscription.name = "oversubscription";
   oversubscription.type = ParameterType::kNumber;
@@ -268,9 +268,9 @@ Description describe_fat_tree() {
   oversubscription.description =
       "what leads down over what leads up at one level: its uplinks have rate / oversubscription each";
   oversubscription.matters = {dense, "2", ""};
-  const Parameter seed = seed_parameter(
-      "all-reduce --fabric fat-tree --set fabric.k=8 --set fabric.rank_order=random --bytes 1MB --algorithm ring",
-      "of the hash that `ecmp` picks ways with, and of the order of ranks");
+  const Parameter seed =
+      seed_parameter("all-reduce fabric=fat-tree fabric.k=8 fabric.rank_order=random bytes=1MB algorithm=ring",
+                     "of the hash that `ecmp` picks ways with, and of the order of ranks");
 
   return {
       "fat-tree",
@@ -283,14 +283,14 @@ Description describe_fat_tree() {
        step_overhead_parameter(example), oversubscription,
        choice("oversubscribed", {"edge", "aggregation"},
               "the level whose uplinks are slower: edge to aggregation, or aggregation to core",
-              {dense + " --set fabric.oversubscription=2", "aggregation", ""}),
+              {dense + " fabric.oversubscription=2", "aggregation", ""}),
        choice(
            "routing", {"ecmp", "spray", "static"},
            "which of the equal ways: a hash of the two ends and the seed; all of them evenly; by destination (d mod k)",
            {dense, "spray", ""}),
        choice("rank_order", {"host", "racks", "random"},
               "where ranks sit: in the order of hosts; racks kept together, their order shuffled; anywhere",
-              {"all-reduce --fabric fat-tree --set fabric.k=8 --bytes 1MB --algorithm ring", "random", ""}),
+              {"all-reduce fabric=fat-tree fabric.k=8 bytes=1MB algorithm=ring", "random", ""}),
        seed}};
 }
 

@@ -43,11 +43,11 @@ class FullMesh : public RoutedFabric {
 }  // namespace
 
 Description describe_full_mesh() {
-  const std::string example = "all-reduce --fabric full-mesh --nodes 8 --bytes 1MB --algorithm direct";
+  const std::string example = "all-reduce fabric=full-mesh nodes=8 bytes=1MB algorithm=direct";
   return {"full-mesh",
           "a link each way between every two nodes",
           "the complete graph",
-          {nodes_parameter("all-reduce --fabric full-mesh --bytes 1MB --algorithm direct", "16384"),
+          {nodes_parameter("all-reduce fabric=full-mesh bytes=1MB algorithm=direct", "16384"),
            rate_parameter(example, "one direction of one link"),
            latency_parameter(example, "500 ns", "per link crossed; the default is a short electrical hop, ours"),
            step_overhead_parameter(example)}};

@@ -221,10 +221,10 @@ std::unique_ptr<Carrier> GraphFabric::install(flow::Program& program, Site site)
 }  // namespace
 
 Description describe_graph() {
-  const std::string bare = "all-reduce --fabric graph --bytes 1MB --algorithm ring";
-  const std::string example = bare + " --set fabric.file=examples/graphs/two_racks.txt";
+  const std::string bare = "all-reduce fabric=graph bytes=1MB algorithm=ring";
+  const std::string example = bare + " fabric.file=examples/graphs/two_racks.txt";
   const std::string dense =
-      "all-to-all --fabric graph --set fabric.file=examples/graphs/two_racks.txt --bytes 1MB --algorithm direct";
+      "all-to-all fabric=graph fabric.file=examples/graphs/two_racks.txt bytes=1MB algorithm=direct";
 
   Parameter nodes = nodes_parameter(example, "16777216", "12");
   nodes.optional = true;

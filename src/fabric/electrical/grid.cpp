@@ -221,8 +221,8 @@ class Grid : public RoutedFabric {
 };
 
 Description described(const std::string& name, const std::string& summary, const std::string& reference) {
-  const std::string bare = fmt::format("all-reduce --fabric {} --bytes 1MB --algorithm ring", name);
-  const std::string example = bare + " --set fabric.dimensions=4x3";
+  const std::string bare = fmt::format("all-reduce fabric={} bytes=1MB algorithm=ring", name);
+  const std::string example = bare + " fabric.dimensions=4x3";
   Parameter nodes = nodes_parameter(bare, fmt::format("{}", kMostNodes));
   nodes.optional = true;
   nodes.description += "; must agree with dimensions where both are given";
@@ -234,13 +234,13 @@ Description described(const std::string& name, const std::string& summary, const
       "extents of the grid, such as 32x32 or 4x4x4; unset: the most nearly square grid of two dimensions that has "
       "`nodes` "
       "nodes (1024: 32x32, 12: 4x3, 7: 7x1)";
-  dimensions.matters = {bare + " --nodes 16", "8x2", "4x4"};
+  dimensions.matters = {bare + " nodes=16", "8x2", "4x4"};
   Parameter multicast;
   multicast.name = "multicast";
   multicast.type = ParameterType::kBoolean;
   multicast.fallback = "false";
   multicast.description = "whether routers copy: a multicast takes every link on the ways to its destinations once";
-  multicast.matters = {fmt::format("broadcast --fabric {} --bytes 1MB --set fabric.dimensions=4x3", name), "true", ""};
+  multicast.matters = {fmt::format("broadcast fabric={} bytes=1MB fabric.dimensions=4x3", name), "true", ""};
   std::vector<Parameter> all = {
       nodes,
       dimensions,
@@ -259,7 +259,7 @@ Description described(const std::string& name, const std::string& summary, const
     io.description =
         "one I/O channel, each direction, at every position of the edge (two dimensions); unset: no I/O. FRED's wafer: "
         "128 GB/s";
-    io.matters = {example + " --set fabric.rate=750GB/s", "256 GB/s", "128 GB/s"};
+    io.matters = {example + " fabric.rate=750GB/s", "256 GB/s", "128 GB/s"};
     all.push_back(std::move(io));
   }
   return {name, summary, reference, std::move(all)};

@@ -40,8 +40,7 @@ Time Protocols::least_latency() const { return std::ranges::min_element(allowed_
 double Protocols::least_factor() const { return std::ranges::min_element(allowed_, {}, &Protocol::wire)->wire; }
 
 std::vector<Parameter> protocol_parameters(const std::string& example) {
-  const std::string small = example + " --bytes 64kB", middle = example + " --bytes 4MB",
-                    large = example + " --bytes 1GB";
+  const std::string small = example + " bytes=64kB", middle = example + " bytes=4MB", large = example + " bytes=1GB";
   const auto latency = [](const std::string& name, const std::string& fallback, const std::string& of,
                           const std::string& where) {
     return Parameter{.name = name + "_latency",
@@ -50,7 +49,7 @@ std::vector<Parameter> protocol_parameters(const std::string& example) {
                      .minimum = "0 s",
                      .maximum = "1000 s",
                      .description = "of a message in " + of + ", beyond its hops" + kFitted,
-                     .matters = {.arguments = where, .other = "500 ns"},
+                     .matters = {.question = where, .other = "500 ns"},
                      .fitted = true};
   };
   const auto wire = [](const std::string& name, const std::string& fallback, const std::string& of,
@@ -61,7 +60,7 @@ std::vector<Parameter> protocol_parameters(const std::string& example) {
                      .minimum = "1",
                      .maximum = "1000",
                      .description = "bytes on the wire per byte in " + of,
-                     .matters = {.arguments = where, .other = "3"}};
+                     .matters = {.question = where, .other = "3"}};
   };
   const auto rate = [](const std::string& name, const std::string& fallback, const std::string& of,
                        const std::string& where) {
@@ -72,14 +71,14 @@ std::vector<Parameter> protocol_parameters(const std::string& example) {
         .minimum = "0 b/s",
         .maximum = "1000 Pb/s",
         .description = "bytes that an NPU can copy in " + of + ", however fast the wire; 0: no limit" + kFitted,
-        .matters = {.arguments = where, .other = "700 Gb/s"},
+        .matters = {.question = where, .other = "700 Gb/s"},
         .fitted = true};
   };
   return {{.name = "protocol",
            .type = ParameterType::kChoice,
            .fallback = "auto",
            .description = "how messages are sent: the quickest of NCCL's three for each, one for all, or bare bytes",
-           .matters = {.arguments = middle, .other = "simple"},
+           .matters = {.question = middle, .other = "simple"},
            .choices = {"auto", "ll", "ll128", "simple", "none"}},
           {.name = "launch",
            .type = ParameterType::kTime,
@@ -87,7 +86,7 @@ std::vector<Parameter> protocol_parameters(const std::string& example) {
            .minimum = "0 s",
            .maximum = "1000 s",
            .description = std::string("start of a collective, which is one kernel, once") + kFitted,
-           .matters = {.arguments = small, .other = "1 us"},
+           .matters = {.question = small, .other = "1 us"},
            .fitted = true},
           latency("ll", "650 ns", "LL", small),
           wire("ll", "2", "LL: 8 for 4 of data", small),

@@ -53,7 +53,7 @@ class Protocols {
 };
 
 // `protocol`, `launch` (what a collective pays once, whoever lowers it), and latency, wire and rate of each protocol.
-// `example` is a command line without a size: "all-reduce --fabric cluster --nodes 8 --algorithm ring".
+// `example` is a question without a size: "all-reduce fabric=cluster nodes=8 algorithm=ring".
 std::vector<Parameter> protocol_parameters(const std::string& example);
 
 }  // namespace helio::fabric

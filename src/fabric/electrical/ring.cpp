@@ -54,11 +54,11 @@ class Ring : public RoutedFabric {
 }  // namespace
 
 Description describe_ring() {
-  const std::string example = "all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm ring";
+  const std::string example = "all-reduce fabric=ring nodes=8 bytes=1MB algorithm=ring";
   return {"ring",
           "bidirectional electrical ring, one link per direction between neighbours",
           "Patarasuk & Yuan, Bandwidth optimal all-reduce algorithms, JPDC 2009",
-          {nodes_parameter("all-reduce --fabric ring --bytes 1MB --algorithm ring", "16777216"),
+          {nodes_parameter("all-reduce fabric=ring bytes=1MB algorithm=ring", "16777216"),
            rate_parameter(example, "one direction of one link"),
            latency_parameter(example, "500 ns",
                              "per link crossed; the default is a short electrical hop with its endpoint logic, ours"),

@@ -55,9 +55,8 @@ class Switch : public RoutedFabric {
     Refusal refusal;
     refusal.reason = fmt::format("{} groups want {} in-fabric operators at once, the switch has {}", groups,
                                  each * groups, reducers_);
-    refusal.advice =
-        "Raise fabric.reducers, let groups wait for each other (--remedy block) or reduce at the endpoints (--remedy "
-        "endpoint).";
+    refusal.advice = "Raise fabric.reducers, let groups wait for each other (" + advised("remedy", "block") +
+                     ") or reduce at the endpoints (" + advised("remedy", "endpoint") + ").";
     for (std::uint32_t g = reducers_ / each; g < groups; ++g) refusal.groups.push_back(g);
     return refusal;
   }
@@ -75,7 +74,7 @@ class Switch : public RoutedFabric {
 }  // namespace
 
 Description describe_switch() {
-  const std::string example = "all-reduce --fabric switch --nodes 8 --bytes 1MB --algorithm ring";
+  const std::string example = "all-reduce fabric=switch nodes=8 bytes=1MB algorithm=ring";
   Parameter reducers;
   reducers.name = "reducers";
   reducers.type = ParameterType::kInteger;
@@ -84,12 +83,11 @@ Description describe_switch() {
   reducers.maximum = "65536";
   reducers.description =
       "operators in the switch that reduce and multicast at line rate; each serves one group at a time";
-  reducers.matters = {"all-reduce --fabric switch --nodes 8 --bytes 1MB --algorithm in-fabric --remedy endpoint", "1",
-                      ""};
+  reducers.matters = {"all-reduce fabric=switch nodes=8 bytes=1MB algorithm=in-fabric remedy=endpoint", "1", ""};
   return {"switch",
           "one electrical crossbar, optionally with operators that reduce and multicast",
           "the ideal switch; in-network operators after Graham et al., SHARP, COMHPC 2016",
-          {nodes_parameter("all-reduce --fabric switch --bytes 1MB --algorithm ring", "16777216"),
+          {nodes_parameter("all-reduce fabric=switch bytes=1MB algorithm=ring", "16777216"),
            rate_parameter(example, "one direction of one port"),
            latency_parameter(example, "500 ns",
                              "per link crossed, two through the switch; the default is a short electrical hop, ours"),

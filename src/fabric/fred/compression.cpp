@@ -41,7 +41,7 @@ std::vector<Parameter> compression_parameters(const std::string& example) {
   keep.minimum_exclusive = true;
   keep.maximum = "1";
   keep.description = "top-k: the share of elements that is kept; sums keep what any contribution kept";
-  keep.matters = {example + " --set fabric.compression=top-k", "0.02", ""};
+  keep.matters = {example + " fabric.compression=top-k", "0.02", ""};
   Parameter delay;
   delay.name = "codec_delay";
   delay.type = ParameterType::kTime;
@@ -49,7 +49,7 @@ std::vector<Parameter> compression_parameters(const std::string& example) {
   delay.minimum = "0 s";
   delay.maximum = "1 s";
   delay.description = "to compress, and again to restore, at the ports of a move; without compression nothing";
-  delay.matters = {example + " --set fabric.compression=fp8", "1 us", ""};
+  delay.matters = {example + " fabric.compression=fp8", "1 us", ""};
   return {compression, keep, delay};
 }
 

@@ -346,9 +346,8 @@ std::optional<std::string> FredCarrier::why_not_in_planes(std::span<const Flow> 
 Refusal FredCarrier::refuse(const FlowsAtOnce& now, std::string reason) {
   Refusal refusal{
       .reason = std::move(reason),
-      .advice =
-          "Let groups wait for each other (--remedy block), take more middle switches (middle), other nodes "
-          "(replace), or add at the endpoints (endpoint).",
+      .advice = "Let groups wait for each other (" + advised("remedy", "block") +
+                "), take more middle switches (middle), other nodes (replace), or add at the endpoints (endpoint).",
       .phase = now.phase};
   std::vector<Flow> accepted;
   for (std::size_t first = 0, last = 0; first < now.flows.size(); first = last) {

@@ -19,8 +19,8 @@ constexpr double kTaper = 8;  // variants A and B: 12 TB/s over 1.5 TB/s, publis
 constexpr std::uint32_t kPublishedMiddles = 3;
 constexpr BitRate kPublishedRate{24e12};  // 3 TB/s
 
-const std::string kExample = "all-reduce --fabric fred --bytes 1GB --algorithm in-fabric";
-const std::string kRing = "all-reduce --fabric fred --bytes 1GB --algorithm ring";
+const std::string kExample = "all-reduce fabric=fred bytes=1GB algorithm=in-fabric";
+const std::string kRing = "all-reduce fabric=fred bytes=1GB algorithm=ring";
 
 // What `radix` and `nodes` say together.
 std::vector<long long> radix_of(const Parameters& parameters) {
@@ -132,12 +132,12 @@ std::vector<Parameter> fred_parameters() {
             "before a port carries another in-switch flow than its last; not published", {kExample, "1 us", ""});
   reconfigure.minimum = "0 s";
   reconfigure.maximum = "1 s";
-  const std::string dp = "all-reduce --fabric fred --bytes 1GB --algorithm in-fabric --strategy 5-4-1 --phase dp";
+  const std::string dp = "all-reduce fabric=fred bytes=1GB algorithm=in-fabric strategy=5-4-1 phase=dp";
   std::vector<Parameter> all = {
       nodes,
       named("radix", ParameterType::kDimensions, "",
             "what is below a switch, level by level: 4x5 is 5 L1 switches of 4 NPUs under one L2; unset: 4x(nodes/4)",
-            {kRing + " --set fabric.variant=A", "5x4", "4x5"}),
+            {kRing + " fabric.variant=A", "5x4", "4x5"}),
       choice("variant", {"A", "B", "C", "D"}, "D",
              "of the paper: A and B have uplinks of 1.5 TB/s (an eighth of the NPUs below), C and D of 12 TB/s; B and "
              "D add "
@@ -149,30 +149,29 @@ std::vector<Parameter> fred_parameters() {
             "variant",
             {kRing, "1 TB/s", ""}),
       named("reduces", ParameterType::kBoolean, "", "whether switches add; unset: by variant",
-            {kExample + " --remedy endpoint", "false", ""}),
+            {kExample + " remedy=endpoint", "false", ""}),
       named("multicasts", ParameterType::kBoolean, "true",
             "whether switches copy; all published variants do in the pipeline phase",
-            {"broadcast --fabric fred --bytes 1GB --algorithm in-fabric --remedy endpoint", "false", ""}),
+            {"broadcast fabric=fred bytes=1GB algorithm=in-fabric remedy=endpoint", "false", ""}),
       count("middle", "3", "2", "64", "middle switches of each Fred_m: what routes at once; the paper has 3 everywhere",
-            {"all-reduce --fabric fred --bytes 1GB --algorithm in-fabric --strategy 1-2-3 --phase dp --remedy block",
-             "2", ""}),
+            {"all-reduce fabric=fred bytes=1GB algorithm=in-fabric strategy=1-2-3 phase=dp remedy=block", "2", ""}),
       choice("structure", {"flat", "chiplets"}, "flat",
              "what must route: one switch over all NPUs (the paper's claim), or every chiplet of every plane (derived "
              "wiring)",
              {dp, "chiplets", ""}),
       count("planes", "5", "1", "64",
             "chiplets: planes that every NPU link is split over; derived from the published areas",
-            {dp + " --set fabric.structure=chiplets", "4", ""}),
+            {dp + " fabric.structure=chiplets", "4", ""}),
       count("chips", "2", "1", "64", "chiplets: L2 chips per plane; derived from the published areas",
-            {dp + " --set fabric.structure=chiplets", "1", ""}),
+            {dp + " fabric.structure=chiplets", "1", ""}),
       named("partial", ParameterType::kBoolean, "true",
             "chiplets: what does not fit at full rate goes on fewer planes; false: it is refused, and remedies apply",
-            {dp + " --set fabric.structure=chiplets --remedy block", "false", ""}),
+            {dp + " fabric.structure=chiplets remedy=block", "false", ""}),
       latency,
       step_overhead_parameter(kRing),
       reconfigure,
       count("io_channels", "18", "0", "100000", "I/O channels, spread over the L1 switches; published",
-            {kExample + " --set fabric.variant=B", "36", ""}),
+            {kExample + " fabric.variant=B", "36", ""}),
       io_rate,
       energy,
       named("static_power", ParameterType::kPower, "",

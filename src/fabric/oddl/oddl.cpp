@@ -23,7 +23,7 @@ struct Use {
 };
 
 // A refusal of all of it.
-Refusal no(std::string reason, std::string advice) { return {std::move(reason), std::move(advice), 0, {}, {}}; }
+Refusal no(std::string reason, Advice advice) { return {std::move(reason), std::move(advice), 0, {}, {}}; }
 
 using Lights = std::vector<OddlLights>;  // of each transceiver that takes turns, else one for all
 
@@ -300,11 +300,12 @@ class LitCarrier : public OddlCarrier {
     return no(fmt::format("its slice does not fit: {} needs {} channels a group, and {}", schedule.algorithm,
                           channels_needed(options_.geometry, pairs), unfit.words),
               fmt::format("Use {}, leave fabric.planes out, or raise it: {} would carry this collective alone. Or "
-                          "allow WSS changes of {} inside it: --remedy split.",
+                          "allow WSS changes of {} inside it: ",
                           two_level ? "algorithm.group of as many ranks as a group of the fabric has"
                           : schedule.algorithm == "ring" ? "fewer nodes"
                                                          : "an algorithm with fewer partners (two-level, ring)",
-                          lit_[turn].planes_for(pairs) * options_.trx, format(options_.wss)));
+                          lit_[turn].planes_for(pairs) * options_.trx, format(options_.wss)) +
+                  advised("remedy", "split") + ".");
   }
 
   const Oddl& oddl_;

@@ -17,11 +17,11 @@ constexpr std::uint64_t kMostLights = 1u << 24;  // of all groups, planes and ch
 constexpr std::uint32_t kMostTransceivers = 16;
 const Time kFibreDelay = Time::nanoseconds(5);  // of one metre; papers/oddl.md 4.2, recalled
 
-const std::string kFew = "all-reduce --fabric oddl --nodes 8 --bytes 1MB --algorithm halving-doubling";
-const std::string kTwoGroups = "all-reduce --fabric oddl --nodes 64 --bytes 1MB --algorithm halving-doubling";
+const std::string kFew = "all-reduce fabric=oddl nodes=8 bytes=1MB algorithm=halving-doubling";
+const std::string kTwoGroups = "all-reduce fabric=oddl nodes=64 bytes=1MB algorithm=halving-doubling";
 // All flows at once, several for each receiver
-const std::string kMelee = "all-to-all --fabric oddl --nodes 8 --bytes 1MB --algorithm direct";
-const std::string kLossy = kMelee + " --set fabric.loss=0.2";
+const std::string kMelee = "all-to-all fabric=oddl nodes=8 bytes=1MB algorithm=direct";
+const std::string kLossy = kMelee + " fabric.loss=0.2";
 
 Parameter named(std::string name, ParameterType type, std::string fallback, std::string least, std::string most,
                 std::string description, Situation matters) {
@@ -62,8 +62,8 @@ Parameter flag(std::string name, std::string description, Situation matters) {
 
 // Groups, nodes in them, channels, planes.
 std::vector<Parameter> shape_parameters() {
-  Parameter nodes = nodes_parameter("all-reduce --fabric oddl --bytes 1MB --algorithm ring",
-                                    fmt::format("{}", OddlClaim::kReceivers));
+  Parameter nodes =
+      nodes_parameter("all-reduce fabric=oddl bytes=1MB algorithm=ring", fmt::format("{}", OddlClaim::kReceivers));
   nodes.optional = true;
   nodes.description += "; unset: groups times nodes_per_group";
   Parameter rate = rate_parameter(kFew, "one transceiver");
@@ -78,16 +78,16 @@ std::vector<Parameter> shape_parameters() {
       count("planes", "", "1", "4096",
             "parallel copies of fibre, WSS and demultiplexer; unset: as many as the "
             "collectives need, which is reported",
-            {kTwoGroups + " --set fabric.channels=32", "1", "", true}),
+            {kTwoGroups + " fabric.channels=32", "1", "", true}),
       count("channels", "96", "1", "4096", "wavelengths of one fibre; 96 of 50 GHz", {kTwoGroups, "32", ""}),
       count("trx", "1", "1", fmt::format("{}", kMostTransceivers),
             "transceivers of a node, on planes of their own; a flow is spread over all of them", {kFew, "2", ""}),
       flag("alternate", "two transceivers take turns behind one port of `rate`: one is tuned while the other sends",
-           {kFew + " --set fabric.trx=2", "true", ""}),
+           {kFew + " fabric.trx=2", "true", ""}),
       flag("tunable_receivers",
            "receivers hear any channel that reaches their group, through a splitter in place of the AWG: no wavelength "
            "classes, more loss",
-           {kTwoGroups + " --set fabric.sensitivity=-20dBm", "true", ""}),
+           {kTwoGroups + " fabric.sensitivity=-20dBm", "true", ""}),
       rate,
   };
 }
@@ -112,7 +112,7 @@ std::vector<Parameter> time_parameters() {
 
 // Requests, grants and who goes first.
 std::vector<Parameter> control_parameters() {
-  const std::string cut = kMelee + " --set fabric.quantum=4kB", dead = kMelee + " --set fabric.dead_arbiter=0";
+  const std::string cut = kMelee + " fabric.quantum=4kB", dead = kMelee + " fabric.dead_arbiter=0";
   Parameter control_rate = rate_parameter(kFew, "of control messages");
   control_rate.name = "control_rate";
   control_rate.fallback = "10 Gb/s";
@@ -140,12 +140,12 @@ std::vector<Parameter> control_parameters() {
       count("silences", "3", "0", "1000",
             "repetitions without answer, after which the next group's arbiter is asked; 0: never", {dead, "1", ""}),
       time("aging", "1 ms", "who has waited so long goes first",
-           {kMelee + " --set fabric.policy=round-robin --set fabric.lookahead=2", "1 ns", ""}),
+           {kMelee + " fabric.policy=round-robin fabric.lookahead=2", "1 ns", ""}),
       time("min_hold", "10 us", "a flow is not cut before", {cut, "1 us", ""}),
       named("quantum", ParameterType::kBytes, "0 B", "0 B", "1 TB",
             "of a flow, after which it is cut if others wait for its receiver; 0: never", {kMelee, "100 kB", ""}),
       time("slot", "1 us", "control = slotted: from one possible start to the next",
-           {kMelee + " --set fabric.control=slotted", "3 us", ""}, "1 ns"),
+           {kMelee + " fabric.control=slotted", "3 us", ""}, "1 ns"),
       named("loss", ParameterType::kNumber, "0", "0", "0.9", "part of the control messages that gets lost",
             {kMelee, "0.2", ""}),
       time("jitter", "0 s", "most by which a control message is late, drawn evenly; what reorders them",

@@ -94,8 +94,8 @@ class Optinc : public RoutedFabric {
     crowded.reason =
         fmt::format("{} of {} groups need a switch that another group uses, and a switch averages all of its ports",
                     crowded.groups.size(), request.groups.size());
-    crowded.advice =
-        "Give groups switches of their own (fabric.ports), or let them wait for each other (--remedy block).";
+    crowded.advice = "Give groups switches of their own (fabric.ports), or let them wait for each other (" +
+                     advised("remedy", "block") + ").";
     return crowded;
   }
 

@@ -17,8 +17,8 @@ constexpr long long kMostNodes = 65536;
 constexpr double kMostInstances = 1e6;
 constexpr std::uint32_t kMostPorts = 16;  // of a switch that we choose: constructed networks are proven up to here
 
-const std::string kExample = "all-reduce --fabric optinc --nodes 8 --bytes 100MB --algorithm in-fabric";
-const std::string kCascade = "all-reduce --fabric optinc --nodes 16 --bytes 100MB --algorithm in-fabric";
+const std::string kExample = "all-reduce fabric=optinc nodes=8 bytes=100MB algorithm=in-fabric";
+const std::string kCascade = "all-reduce fabric=optinc nodes=16 bytes=100MB algorithm=in-fabric";
 
 // Ports of a switch, level by level.
 std::vector<long long> ports_of(const Parameters& parameters, long long nodes) {
@@ -59,7 +59,7 @@ std::uint32_t exact_fraction(std::uint32_t ports, int symbol_bits) {
 
 std::vector<Parameter> optinc_parameters() {
   Parameter nodes =
-      nodes_parameter("all-reduce --fabric optinc --bytes 1MB --algorithm in-fabric", fmt::format("{}", kMostNodes));
+      nodes_parameter("all-reduce fabric=optinc bytes=1MB algorithm=in-fabric", fmt::format("{}", kMostNodes));
   Parameter rate = rate_parameter(kExample, "one direction of one server's port");
   rate.fallback = "6400 Gb/s";
   rate.description = "one direction of one server's port; the default is 8 x 800 Gb/s, from a secondary source";
@@ -96,7 +96,7 @@ std::vector<Parameter> optinc_parameters() {
                     "symbols below the point that each level adds to what it hands on; unset: as many as make the "
                     "cascade exact "
                     "(where ports are a power of two)",
-                    {kCascade + " --set fabric.ports=4x4", "0", "1"}),
+                    {kCascade + " fabric.ports=4x4", "0", "1"}),
               "0", "16"),
       choice("rounding", {"half-up", "floor", "half-even", "dither"}, "half-up",
              "of the average, in the switch; the paper's rule is not known", {kExample, "floor", ""}),

@@ -225,7 +225,7 @@ Parameter count(const char* name, const char* fallback, const char* maximum, con
 }  // namespace
 
 Description describe_sip_ring() {
-  const std::string bare = "all-reduce --fabric sip-ring --bytes 1MB --algorithm ring", ring = bare + " --nodes 16";
+  const std::string bare = "all-reduce fabric=sip-ring bytes=1MB algorithm=ring", ring = bare + " nodes=16";
   Parameter rate = rate_parameter(ring, "");
   rate.fallback = "25 Gb/s";
   rate.description = "one wavelength; the default is that of SiP-ML's simulator (MLNetwork/rostam)";
@@ -253,7 +253,7 @@ Description describe_sip_ring() {
                  {ring, "8", ""}),
            count("rings", "1", "64",
                  "parallel rings that divide the wavelengths, in whole numbers; SiP-ML's simulator has 5",
-                 {ring + " --set fabric.wavelengths=8", "3", ""}),
+                 {ring + " fabric.wavelengths=8", "3", ""}),
            rate,
            latency,
            interval,
@@ -262,7 +262,7 @@ Description describe_sip_ring() {
             .type = ParameterType::kChoice,
             .fallback = "at-change",
             .description = "when the demand changes the decision follows at once, or after half a period on average",
-            .matters = {.arguments = ring, .other = "periodic"},
+            .matters = {.question = ring, .other = "periodic"},
             .choices = {"at-change", "periodic"}},
            step_overhead_parameter(ring)}};
 }

@@ -160,7 +160,7 @@ class WdmRing : public RoutedFabric {
                                 const LowerOptions& options) const override {
     if (options.order == schedule::Order::kDataflow && drive_ < 2 * lanes_)
       return Refusal{"fabric.drive is kept round by round, and in dataflow order rounds run into each other",
-                     "Use --sync step, or leave fabric.drive out.",
+                     "Use " + advised("sync", "step") + ", or leave fabric.drive out.",
                      0,
                      {},
                      {}};
@@ -315,8 +315,8 @@ Parameter flag(const char* name, const char* description, Situation matters) {
 }  // namespace
 
 Description describe_wdm_ring() {
-  const std::string bare = "all-reduce --fabric wdm-ring --bytes 1MB --algorithm ", ring = bare + "ring --nodes 16",
-                    wrht = bare + "wrht --nodes 64";
+  const std::string bare = "all-reduce fabric=wdm-ring bytes=1MB algorithm=", ring = bare + "ring nodes=16",
+                    wrht = bare + "wrht nodes=64";
   Parameter rate = rate_parameter(ring, "one wavelength, one direction");
   rate.fallback = "40 Gb/s";
   rate.description = "one wavelength, one direction; the default is TeraRack's (the node that WRHT assumes, recalled)";
@@ -328,7 +328,7 @@ Description describe_wdm_ring() {
       "a lightpath is dark for so long when it is set up; the default is that of micro-rings in TeraRack (recalled)");
   retune.name = "retune";
   retune.matters.other = "1 us";
-  const std::string far = bare + "wrht --nodes 1024";
+  const std::string far = bare + "wrht nodes=1024";
   std::vector<Parameter> parameters = {
       nodes_parameter(bare + "ring", "1048576"),
       count("wavelengths", "64", "4096", "on each fibre; the default is TeraRack's (recalled)", {wrht, "4", ""}),
@@ -341,19 +341,19 @@ Description describe_wdm_ring() {
        .fallback = "changed",
        .description = "who is dark: lightpaths that the step before did not have, or all of every step (the WRHT "
                       "paper's accounting)",
-       .matters = {.arguments = ring, .other = "every-step"},
+       .matters = {.question = ring, .other = "every-step"},
        .choices = {"changed", "every-step"}},
       flag("retune_ahead",
            "lightpaths whose wavelengths rest are tuned while the step before runs (SWOT's idea, arXiv 2510.19322)",
-           {bare + "wrht --nodes 64 --set algorithm.group=3 --set algorithm.alternate=true", "true", ""}),
+           {bare + "wrht nodes=64 algorithm.group=3 algorithm.alternate=true", "true", ""}),
       step_overhead_parameter(ring),
       count("drive", "", "1000000",
             "wavelengths that a node sends, and hears, at once, over both directions; unset: all",
-            {wrht + " --set algorithm.group=9", "4", "8", true}),
+            {wrht + " algorithm.group=9", "4", "8", true}),
       flag("multicast",
            "drop and continue: everyone on the way of a lightpath may take a part of its light; the loss of the taps "
            "is not counted",
-           {"broadcast --fabric wdm-ring --nodes 16 --bytes 1MB --algorithm in-fabric --remedy endpoint", "true", ""}),
+           {"broadcast fabric=wdm-ring nodes=16 bytes=1MB algorithm=in-fabric remedy=endpoint", "true", ""}),
       flag("enforce_budget", "refuse what does not arrive; the budget is reported in any case",
            {far, "true", "false", true}),
       flag("regenerators", "paths that do not close get regenerators, with their delay", {far, "true", ""}),
