@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "fabric/example.h"
 #include "fabric/lowering.h"
 

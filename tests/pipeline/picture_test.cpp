@@ -15,6 +15,7 @@
 namespace helio::pipeline {
 namespace {
 
+using fabric::hops_of;
 using fabric::Lightpath;
 using fabric::LitRing;
 using fabric::LitStep;

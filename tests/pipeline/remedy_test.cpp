@@ -14,7 +14,7 @@ namespace {
 // groups it refuses only if it is asked to.
 class Picky : public fabric::Fabric {
  public:
-  Picky(std::size_t fits, bool names_groups) : fits(fits), names_groups(names_groups) {
+  Picky(std::size_t most, bool names) : fits(most), names_groups(names) {
     capabilities_.fabric = "picky";
     capabilities_.nodes = 64;
     resources_.add_links(1, BitRate{8e9}, [](std::uint32_t) { return "link"; });
