@@ -7,11 +7,16 @@ core := base workload placement photonics schedule flow simulate fabric emulate
 space := $(subst ,, )
 core_tests := ^($(subst $(space),|,$(core)))/
 
+# The rooms with tests of threads, as names of files say.
+threaded = $(sort $(foreach file,$(shell find tests -name '*_threads_test.cpp'),$(word 2,$(subst /, ,$(file)))))
+
+sources = find src apps studies tests bench fuzz -name '*.h' -o -name '*.cpp'
+
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test bench asan fuzz format clean
+.PHONY: help setup build demo docs test bench asan tsan fuzz tidy format check-format clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 setup: ## install missing Debian packages
 	@scripts/setup
@@ -20,7 +25,10 @@ build: setup ## build everything (build/release)
 	@cmake --preset release
 	@cmake --build --preset release -j $(JOBS)
 
-demo: build ## reproduce the published numbers and write a report
+demo: ## reproduce the published numbers and write a report: builds the command alone
+	@scripts/setup demo
+	@cmake --preset release
+	@cmake --build --preset release -j $(JOBS) --target helio
 	@build/release/apps/helio reproduce all --report out/report
 	@echo "report: $(CURDIR)/out/report/index.html"
 
@@ -38,13 +46,24 @@ asan: setup ## tests of the core rooms under address and undefined-behaviour san
 	@cmake --build --preset asan -j $(JOBS) --target $(addsuffix _test,$(core))
 	@ctest --preset asan -j $(JOBS) --no-tests=error -R '$(core_tests)'
 
+tsan: setup ## tests of threads (*_threads_test.cpp) under the thread sanitizer (build/tsan)
+	@cmake --preset tsan
+	@cmake --build --preset tsan -j $(JOBS) --target $(or $(addsuffix _test,$(threaded)),helio_base)
+	@ctest --preset tsan -j $(JOBS) $(if $(threaded),--no-tests=error) -R 'Threads'
+
 fuzz: setup ## look for inputs that break a reader, for a minute (build/fuzz, clang)
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz -j $(JOBS)
 	@fuzz/run
 
+tidy: setup ## clang-tidy on the sources, or on those changed since the commit HELIO_TIDY_SINCE
+	@scripts/tidy
+
 format: ## lay out the sources (needs clang-format)
-	@find src apps tests bench fuzz -name '*.h' -o -name '*.cpp' | xargs clang-format -i
+	@$(sources) | xargs clang-format -i
+
+check-format: setup ## are the sources laid out?
+	@$(sources) | xargs clang-format --dry-run -Werror
 
 clean: ## remove build/ and out/
 	@rm -rf build out
