@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint32_t kNobody = SliceProgram::kNobody;
 
-// How far a stretch really goes, from how it went: `was` runs were simulated. `tried`: one more than these did not end in time.
+// How many runs a stretch has, judged by a play in which `was` of them were simulated. `tried`: runs of which one more did not end in
+// time.
 SliceExtent extent(const SliceStretch& stretch, const SliceSeen& seen, Time back, std::optional<Time> until,
                    std::uint64_t cap, std::optional<std::uint64_t> tried) {
   const std::uint64_t was = seen.runs.size();

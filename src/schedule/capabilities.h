@@ -46,7 +46,7 @@ struct Capabilities {
 
   BitRate link_rate;            // what one transfer between neighbours gets when alone
   BitRate injection, ejection;  // all that one rank can send, receive at once (the largest over ranks)
-  double lit_share = 1;         // of the time: rates above are line rates times this where all is dark now and then
+  double lit_share = 1;         // of the time that light is on; rates above are line rates times this
   Time hop_latency;
   Time nearest_latency;   // between the two closest ranks
   Time farthest_latency;  // between the two most distant ranks

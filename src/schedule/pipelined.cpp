@@ -119,17 +119,18 @@ Schedule pipelined(const Schedule& base, std::uint32_t pieces) {
 }
 
 AlgorithmEntry pipelined(AlgorithmEntry entry) {
-  Parameter pieces;
-  pieces.name = "pieces";
-  pieces.type = ParameterType::kInteger;
-  pieces.fallback = "1";
-  pieces.minimum = "1";
-  pieces.maximum = "1048576";
-  pieces.description =
-      "pieces of the vector that follow each other through the rounds, so that stages on different links "
-      "overlap; each adds a round";
-  pieces.matters = {
-      "all-reduce fabric=torus nodes=16 fabric.dimensions=4x4 bytes=1MB algorithm=" + entry.description.name, "4", ""};
+  Parameter pieces{
+      .name = "pieces",
+      .type = ParameterType::kInteger,
+      .fallback = "1",
+      .minimum = "1",
+      .maximum = "1048576",
+      .description =
+          "pieces of the vector that follow each other through the rounds, so that stages on different links "
+          "overlap; each adds a round",
+      .matters = {
+          "all-reduce fabric=torus nodes=16 fabric.dimensions=4x4 bytes=1MB algorithm=" + entry.description.name, "4",
+          ""}};
   entry.description.parameters.push_back(std::move(pieces));
   entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request,
                                                                  const Capabilities& capabilities,

@@ -46,7 +46,7 @@ Program everything() {
   call.callee = TemplateId{1};
   call.rounds = ~std::uint64_t{0};
   program.add({"first, then call", {transfer, compute, call, Operation{}}, {{0, 1, -2, 3, 8}, {2, 3}}});
-  program.add({"", {}, {}});
+  program.add({"", {}, {}, true});
   program.entry = TemplateId{0};
   return program;
 }

@@ -56,6 +56,29 @@ TEST(Control, AMessageThereAndBackStartsAnOperation) {
   EXPECT_EQ(t.critical.waiting, s(0));
 }
 
+// Two controllers of two agents each. Both are asked at 0 and ask their own agent 1, one over 1 s, the other over 3 s, who starts the
+// transfer by itself: 1 + 1 = 2 s and 3 + 1 = 4 s. Half of the messages of the second channel's kind would be lost, were it the first's.
+TEST(Control, ControllersOfOneProgramDoNotHearEachOther) {
+  W w;
+  for (const double there : {1.0, 3.0})
+    w.program.controls.push_back({std::make_shared<Reflex>(
+        2, [there](flow::Agent agent, const flow::Event& event, std::vector<flow::Action>& out) {
+          if (event.kind == Kind::kReady) out.push_back(flow::Action::send(1, {1, event.ticket, 0}, s(there)));
+          if (event.kind == Kind::kMessage && agent == 1) out.push_back(flow::Action::start(event.message.ticket));
+        })});
+  flow::Operation first = controlled(W::transfer(w.route({w.link(10)}), 10)), second = first;
+  second.route = w.route({w.link(10)});
+  second.controller = 1;
+  const flow::TemplateId body = w.body("both", {first, second});
+  w.program.templates[body.value].visible = true;
+  const Timeline t = w.run(body);
+  EXPECT_EQ(t.end, s(4));
+  EXPECT_EQ(t.control_messages, 2u);
+  ASSERT_EQ(t.spans.size(), 2u);
+  EXPECT_EQ(t.spans[0].end, s(2));
+  EXPECT_EQ(t.spans[1].end, s(4));
+}
+
 TEST(Control, TheControllerChoosesTheRoute) {
   W w;
   const auto slow = w.link(1), fast = w.link(10);

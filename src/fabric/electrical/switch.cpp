@@ -75,15 +75,14 @@ class Switch : public RoutedFabric {
 
 Description describe_switch() {
   const std::string example = "all-reduce fabric=switch nodes=8 bytes=1MB algorithm=ring";
-  Parameter reducers;
-  reducers.name = "reducers";
-  reducers.type = ParameterType::kInteger;
-  reducers.fallback = "0";
-  reducers.minimum = "0";
-  reducers.maximum = "65536";
-  reducers.description =
-      "operators in the switch that reduce and multicast at line rate; each serves one group at a time";
-  reducers.matters = {"all-reduce fabric=switch nodes=8 bytes=1MB algorithm=in-fabric remedy=endpoint", "1", ""};
+  const Parameter reducers{
+      .name = "reducers",
+      .type = ParameterType::kInteger,
+      .fallback = "0",
+      .minimum = "0",
+      .maximum = "65536",
+      .description = "operators in the switch that reduce and multicast at line rate; each serves one group at a time",
+      .matters = {"all-reduce fabric=switch nodes=8 bytes=1MB algorithm=in-fabric remedy=endpoint", "1", ""}};
   return {"switch",
           "one electrical crossbar, optionally with operators that reduce and multicast",
           "the ideal switch; in-network operators after Graham et al., SHARP, COMHPC 2016",
