@@ -6,14 +6,14 @@
 namespace helio::schedule {
 
 AlgorithmEntry striped(AlgorithmEntry entry) {
-  Parameter stripe;
-  stripe.name = "stripe";
-  stripe.type = ParameterType::kInteger;
-  stripe.fallback = "1";
-  stripe.minimum = "1";
-  stripe.maximum = "4096";
-  stripe.description = "wavelengths that carry each move together; more than 1 only on fabrics that have them";
-  stripe.matters = {"all-reduce fabric=wdm-ring nodes=16 bytes=1MB algorithm=" + entry.description.name, "4", ""};
+  Parameter stripe{
+      .name = "stripe",
+      .type = ParameterType::kInteger,
+      .fallback = "1",
+      .minimum = "1",
+      .maximum = "4096",
+      .description = "wavelengths that carry each move together; more than 1 only on fabrics that have them",
+      .matters = {"all-reduce fabric=wdm-ring nodes=16 bytes=1MB algorithm=" + entry.description.name, "4", ""}};
   entry.description.parameters.push_back(std::move(stripe));
   entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request,
                                                                  const Capabilities& capabilities,

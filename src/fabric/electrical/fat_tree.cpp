@@ -251,23 +251,22 @@ Description describe_fat_tree() {
   Parameter nodes = nodes_parameter(bare, fmt::format("{}", hosts_of(kMostPorts)), "16");
   nodes.optional = true;
   nodes.description += "; at most k³/4, and unset: all of these hosts";
-  Parameter k;
-  k.name = "k";
-  k.type = ParameterType::kInteger;
-  k.minimum = "2";
-  k.maximum = fmt::format("{}", kMostPorts);
-  k.optional = true;
-  k.description = "ports of each switch, even: k pods, k³/4 hosts; unset: the smallest tree that has `nodes` hosts";
-  k.matters = {bare + " nodes=16", "8", "4"};
-  Parameter oversubscription;
-  oversubscription.name = "oversubscription";
-  oversubscription.type = ParameterType::kNumber;
-  oversubscription.fallback = "1";
-  oversubscription.minimum = "1";
-  oversubscription.maximum = "1000000";
-  oversubscription.description =
-      "what leads down over what leads up at one level: its uplinks have rate / oversubscription each";
-  oversubscription.matters = {dense, "2", ""};
+  const Parameter k{
+      .name = "k",
+      .type = ParameterType::kInteger,
+      .minimum = "2",
+      .maximum = fmt::format("{}", kMostPorts),
+      .description = "ports of each switch, even: k pods, k³/4 hosts; unset: the smallest tree that has `nodes` hosts",
+      .matters = {bare + " nodes=16", "8", "4"},
+      .optional = true};
+  const Parameter oversubscription{
+      .name = "oversubscription",
+      .type = ParameterType::kNumber,
+      .fallback = "1",
+      .minimum = "1",
+      .maximum = "1000000",
+      .description = "what leads down over what leads up at one level: its uplinks have rate / oversubscription each",
+      .matters = {dense, "2", ""}};
   const Parameter seed =
       seed_parameter("all-reduce fabric=fat-tree fabric.k=8 fabric.rank_order=random bytes=1MB algorithm=ring",
                      "of the hash that `ecmp` picks ways with, and of the order of ranks");

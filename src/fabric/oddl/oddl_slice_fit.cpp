@@ -119,7 +119,7 @@ std::optional<SliceWay> fit_collective(const OddlGeometry& geometry, const Slice
     if (inside > 0)
       candidates.push_back(built("two-level", inside));
     else
-      attempts.push_back("two-level instead needs equally many nodes, next to each other, in each group");
+      attempts.emplace_back("two-level instead needs equally many nodes, next to each other, in each group");
   }
 
   // On one plane, on more, in parts

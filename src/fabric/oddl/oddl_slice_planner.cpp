@@ -216,7 +216,7 @@ SliceReport SlicePlanner::fail(NodeId node) {
     std::replace(nodes.begin(), nodes.end(), node, spare.front());
     if (settle(id, job.request, std::move(nodes), report)) return report;
   } else {
-    report.attempts.push_back("no node is free to take its place");
+    report.attempts.emplace_back("no node is free to take its place");
   }
 
   // One less

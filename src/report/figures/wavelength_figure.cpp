@@ -8,6 +8,7 @@
 #include <set>
 
 #include "pipeline/counted.h"
+#include "report/figures/ring_figure.h"
 #include "report/text/csv.h"
 
 namespace helio::report {
