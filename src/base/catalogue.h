@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fact.h"
 #include "base/quantity.h"
 #include "base/time.h"
 
@@ -121,6 +122,7 @@ struct Description {
   std::string summary;    // one line
   std::string reference;  // paper, section, or "ours"
   std::vector<Parameter> parameters;
+  std::vector<FactKind> facts = {};  // that it may tell
 };
 
 // `Factory` is whatever the room builds its things with.

@@ -7,22 +7,30 @@
 //
 //     channels   32, 64, 32    largest   ─▶ 64              margin_db   3, 1.2     smallest ─▶ 1.2
 //     isolation  physical, masked        ─▶ "physical; masked": texts that differ are listed
+//
+// What a fact is called and means is a FactKind, a constant beside who tells it; catalogues list the kinds that an entry may tell.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace helio {
 
-struct Fact {
+struct FactKind {
   enum class Limit : std::uint8_t { kLargest, kSmallest };  // of truths, no is the smaller one
 
-  std::string name;  // snake_case, ends in its unit: "longest_path_hops"
-  std::variant<bool, double, std::string> value;
+  std::string_view name;          // snake_case, ends in its unit: "longest_path_hops"
+  std::string_view unit = {};     // "" for names, counts, words and truths; "1" for a ratio
+  std::string_view meaning = {};  // a line; who else has a word for it adds that under the same name
   Limit limit = Limit::kLargest;  // which stands for several of one name
-  friend bool operator==(const Fact&, const Fact&) = default;
+};
+
+struct Fact : FactKind {
+  std::variant<bool, double, std::string> value;
+  friend bool operator==(const Fact& a, const Fact& b) { return a.name == b.name && a.value == b.value; }
 };
 
 using Facts = std::vector<Fact>;

@@ -11,9 +11,20 @@
 #include "base/units.h"
 #include "photonics/bit_error.h"
 #include "photonics/level_parameters.h"
+#include "photonics/link_budget.h"
 
 namespace helio::photonics {
 namespace {
+
+constexpr auto kLeast = FactKind::Limit::kSmallest;
+constexpr FactKind kReceivedFact = {"received_dbm", "dBm",
+                                    "oddl: power at the receiver of the worst path, amplifiers saturated", kLeast};
+constexpr FactKind kReceivedUnsaturatedFact = {"received_unsaturated_dbm", "dBm",
+                                               "oddl: the same if amplifiers never saturated", kLeast};
+constexpr FactKind kOsnrFact = {"osnr_db", "dB", "oddl: signal over noise there, where the path is amplified", kLeast};
+constexpr FactKind kOsnrUnsaturatedFact = {"osnr_unsaturated_db", "dB", "oddl: the same if amplifiers never saturated",
+                                           kLeast};
+constexpr FactKind kBurstWarningFact = {"burst_warning", "", "oddl: what amplifiers may do to bursts, in words"};
 
 // h nu B of 0.1 nm at 1550 nm is -58 dBm: the noise that an ideal amplifier adds, seen at its input.
 constexpr double kNoiseAtInput = 58;  // dB
@@ -90,15 +101,19 @@ AmplifiedVerdict require_arrival(const AmplifiedPath& path) {
   return verdict;
 }
 
+std::vector<FactKind> fact_kinds_of_amplified_paths() {
+  return {kReceivedFact, kReceivedUnsaturatedFact, kOsnrFact,        kOsnrUnsaturatedFact,
+          kMarginFact,   kLinkBudgetFact,          kBurstWarningFact};
+}
+
 Facts facts_of(const AmplifiedVerdict& verdict) {
-  constexpr auto kLeast = Fact::Limit::kSmallest;
-  Facts facts = {{"received_dbm", in_dbm(verdict.limited.power), kLeast},
-                 {"received_unsaturated_dbm", in_dbm(verdict.unsaturated.power), kLeast}};
-  if (verdict.limited.osnr) facts.push_back({"osnr_db", verdict.limited.osnr->value, kLeast});
-  if (verdict.unsaturated.osnr) facts.push_back({"osnr_unsaturated_db", verdict.unsaturated.osnr->value, kLeast});
-  facts.push_back({"margin_db", verdict.margin.value, kLeast});
-  facts.push_back({"link_budget", verdict.sentence});
-  if (!verdict.warning.empty()) facts.push_back({"burst_warning", verdict.warning});
+  Facts facts = {{kReceivedFact, in_dbm(verdict.limited.power)},
+                 {kReceivedUnsaturatedFact, in_dbm(verdict.unsaturated.power)}};
+  if (verdict.limited.osnr) facts.push_back({kOsnrFact, verdict.limited.osnr->value});
+  if (verdict.unsaturated.osnr) facts.push_back({kOsnrUnsaturatedFact, verdict.unsaturated.osnr->value});
+  facts.push_back({kMarginFact, verdict.margin.value});
+  facts.push_back({kLinkBudgetFact, verdict.sentence});
+  if (!verdict.warning.empty()) facts.push_back({kBurstWarningFact, verdict.warning});
   return facts;
 }
 

@@ -64,6 +64,7 @@ AmplifiedVerdict judge(const AmplifiedPath& path);
 AmplifiedVerdict require_arrival(const AmplifiedPath& path);
 // For results: received_dbm, received_unsaturated_dbm, osnr_db, osnr_unsaturated_db, margin_db, link_budget, burst_warning.
 Facts facts_of(const AmplifiedVerdict& verdict);
+std::vector<FactKind> fact_kinds_of_amplified_paths();
 
 // The path between two nodes of ODDL. A combiner of k inputs loses 10 log10 k and its excess.
 struct OddlPath {

@@ -22,10 +22,15 @@
 #include <optional>
 #include <string>
 
+#include "base/fact.h"
 #include "base/quantity.h"
 #include "base/time.h"
 
 namespace helio::photonics {
+
+inline constexpr FactKind kMarginFact = {"margin_db", "dB", "of the received power over what is needed",
+                                         FactKind::Limit::kSmallest};
+inline constexpr FactKind kLinkBudgetFact = {"link_budget", "", "the budget of the worst lightpath in words"};
 
 enum class CrosstalkModel {
   kGiven,  // the penalty is a parameter

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "pipeline/fact_kinds.h"
 #include "pipeline/promised.h"
 
 namespace helio::pipeline {
@@ -59,8 +60,8 @@ simulate::Timeline Assembly::simulate(simulate::Options options, const Progress&
 
 void Assembly::note_control(const simulate::Timeline& timeline, Facts& facts) const {
   if (program.controls.empty()) return;
-  facts.push_back({"control_messages", static_cast<double>(timeline.control_messages)});
-  facts.push_back({"control_messages_lost", static_cast<double>(timeline.messages_lost)});
+  facts.push_back({kControlMessagesFact, static_cast<double>(timeline.control_messages)});
+  facts.push_back({kControlMessagesLostFact, static_cast<double>(timeline.messages_lost)});
 }
 
 }  // namespace helio::pipeline

@@ -16,6 +16,7 @@
 #include "pipeline/admission.h"
 #include "pipeline/bottleneck.h"
 #include "pipeline/bound.h"
+#include "pipeline/fact_kinds.h"
 #include "pipeline/promised.h"
 #include "pipeline/remedy.h"
 #include "pipeline/second_opinion.h"
@@ -189,7 +190,7 @@ void note_wire_error(const schedule::Capabilities& capabilities, const Collectiv
           ? "elements are float32; servers send codes of fabric.bits with one scale, switches round averages (ours)"
           : "elements have 16 bits; ports compress what is sent, switches add exactly (ours)");
   if (worst)
-    result.facts.push_back({"value_error", *worst});
+    result.facts.push_back({kValueErrorFact, *worst});
   else
     result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
 }

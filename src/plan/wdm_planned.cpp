@@ -10,10 +10,13 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
+#include "fabric/wdm/wdm_facts.h"
 #include "photonics/budget_parameters.h"
 #include "photonics/link_budget.h"
+#include "pipeline/fact_kinds.h"
 #include "plan/wdm_cost.h"
 #include "schedule/algorithm.h"
+#include "schedule/fact_kinds.h"
 
 namespace helio::plan {
 namespace {
@@ -154,8 +157,9 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
     ring.algorithm = "ring";
     Result result = pipeline::run(experiment, by(ring, asked, asked.verify), options);
     result.algorithm = result.asked_algorithm = kWdmPlanned;
-    result.facts = {{"group", 1.0},   {"stripe", 1.0},           {"levels", 0.0}, {"longest_path_hops", 0.0},
-                    {"loss_db", 0.0}, {"closes_passively", true}};
+    result.facts = {{schedule::kGroupFact, 1.0},          {schedule::kStripeFact, 1.0},
+                    {schedule::kLevelsFact, 0.0},         {fabric::wdm_ring_facts::kLongestPathHops, 0.0},
+                    {fabric::wdm_ring_facts::kLoss, 0.0}, {fabric::wdm_ring_facts::kClosesPassively, true}};
     return result;
   }
 
@@ -208,19 +212,19 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   Result result = *std::move(best);
   result.asked_algorithm = kWdmPlanned;
   result.algorithm = kWdmPlanned;
-  const auto complete = [&](const char* name, double value) {
-    if (std::ranges::none_of(result.facts, [&](const Fact& fact) { return fact.name == name; }))
-      result.facts.insert(result.facts.begin(), Fact{name, value});
+  const auto complete = [&](const FactKind& kind, double value) {
+    if (std::ranges::none_of(result.facts, [&](const Fact& fact) { return fact.name == kind.name; }))
+      result.facts.insert(result.facts.begin(), Fact{kind, value});
   };
-  complete("levels", 1);
-  complete("stripe", 1);
-  complete("group", chosen->algorithm == "circulant" ? std::stod(chosen->settings.at("radices").text)
-                                                     : static_cast<double>(machine.nodes));
-  result.facts.insert(
-      result.facts.begin(),
-      Fact{"plan", fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead",
-                               chosen->words(), considered, result.steps, format(result.critical.setup),
-                               format(result.critical.overhead))});
+  complete(schedule::kLevelsFact, 1);
+  complete(schedule::kStripeFact, 1);
+  complete(schedule::kGroupFact, chosen->algorithm == "circulant" ? std::stod(chosen->settings.at("radices").text)
+                                                                  : static_cast<double>(machine.nodes));
+  result.facts.insert(result.facts.begin(),
+                      Fact{pipeline::kPlanFact,
+                           fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead",
+                                       chosen->words(), considered, result.steps, format(result.critical.setup),
+                                       format(result.critical.overhead))});
   if (options.compare) result.alternatives = compared(all, result, experiment, asked, chosen, machine, quiet);
   return result;
 }

@@ -9,8 +9,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "schedule/fact_kinds.h"
+
 namespace helio::schedule {
 namespace {
+
+constexpr FactKind kRadicesFact = {"radices", "", "circulant: its jumps, level by level"};
+constexpr FactKind kRetunesFact = {"retunes", "", "circulant: how often light changes"};
 
 // Of one phase, 0.8 GB.
 constexpr double kMostMoves = 1 << 24;
@@ -230,10 +235,10 @@ Schedule build_circulant(const CollectiveRequest& request, const Capabilities& c
       schedule.phases.push_back(mirrored(std::move(up[i - 1]), i, schedule.chunks));
 
   const double k = static_cast<double>(levels.size());
-  schedule.facts = {{"radices", fmt::format("{}", fmt::join(radices, "x"))},
-                    {"levels", k},
-                    {"stripe", static_cast<double>(std::min(widest, std::max(1, capabilities.wavelengths)))},
-                    {"retunes", request.kind == Kind::kAllReduce ? 2 * k - 1 : k}};
+  schedule.facts = {{kRadicesFact, fmt::format("{}", fmt::join(radices, "x"))},
+                    {kLevelsFact, k},
+                    {kStripeFact, static_cast<double>(std::min(widest, std::max(1, capabilities.wavelengths)))},
+                    {kRetunesFact, request.kind == Kind::kAllReduce ? 2 * k - 1 : k}};
   return schedule;
 }
 
@@ -282,7 +287,8 @@ AlgorithmEntry circulant() {
              .maximum = "4096",
              .description = "the most wavelengths that a lightpath takes; unset: all that its level leaves it",
              .matters = {.question = "all-reduce fabric=wdm-ring nodes=64 bytes=1MB algorithm=circulant", .other = "2"},
-             .optional = true}}},
+             .optional = true}},
+       .facts = {kRadicesFact, kLevelsFact, kStripeFact, kRetunesFact}},
       {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_circulant}};
 }
 

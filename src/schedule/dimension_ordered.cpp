@@ -15,6 +15,9 @@
 namespace helio::schedule {
 namespace {
 
+constexpr FactKind kSplitFact = {"split", "",
+                                 "dimension-ordered: shares of the vector by the dimension in which they start"};
+
 constexpr std::uint32_t kMostWeight = 1000;
 constexpr std::uint64_t kMostSlots = 1u << 31;
 
@@ -157,7 +160,7 @@ Schedule build_dimension_ordered(const CollectiveRequest& request, const Capabil
   }
   if (std::ranges::all_of(weights, [](std::uint32_t weight) { return weight == 1; })) return schedule;
   widen(schedule, widths, !is_rank_indexed(request.kind));
-  schedule.facts.push_back({"split", fmt::format("{}", fmt::join(weights, ":"))});
+  schedule.facts.push_back({kSplitFact, fmt::format("{}", fmt::join(weights, ":"))});
   return schedule;
 }
 
@@ -185,7 +188,8 @@ AlgorithmEntry dimension_ordered() {
                        .matters = {.question = "all-reduce fabric=mesh nodes=20 fabric.dimensions=5x4 bytes=1MB "
                                                "algorithm=dimension-ordered",
                                    .other = "11:13"},
-                       .optional = true}}},
+                       .optional = true}},
+       .facts = {kSplitFact}},
       {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather}, .build = build_dimension_ordered}};
 }
 

@@ -9,6 +9,8 @@
 namespace helio::schedule {
 namespace {
 
+constexpr FactKind kBucketsFact = {"buckets", "", "in-fabric: parts of the vector in flight"};
+
 // All-gather keeps a set of n-1 destinations for each rank: past this more than 1 GB.
 constexpr Position kMostGathered = 16384;
 // Of an all-reduce taken apart, 0.2 GB.
@@ -92,7 +94,7 @@ Schedule sums_beside_copies(Schedule schedule, std::uint32_t buckets) {
     if (round >= n) move(false, round - n);
   }
   schedule.phases.push_back(std::move(phase));
-  schedule.facts.push_back({"buckets", static_cast<double>(buckets)});
+  schedule.facts.push_back({kBucketsFact, static_cast<double>(buckets)});
   return schedule;
 }
 
@@ -156,7 +158,8 @@ AlgorithmEntry in_fabric() {
                            .description = "buckets of an all-reduce that is not fused: the sums of one pass beside the "
                                           "copies of the one before; unset: 1, nothing overlaps",
                            .matters = {.question = kApart + " algorithm.fused=false", .other = "4"},
-                           .optional = true}}},
+                           .optional = true}},
+           .facts = {kBucketsFact}},
           {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
            .build = build_in_fabric}};
 }

@@ -14,6 +14,9 @@
 namespace helio::schedule {
 namespace {
 
+constexpr FactKind kDepthFact = {"depth", "", "optree: stages"};
+constexpr FactKind kStepsFormulaFact = {"steps_formula", "", "optree: steps by the published formula"};
+
 constexpr std::int8_t kClockwise = 0, kCounter = 1;
 constexpr Position kMostRanks = 4096;  // n(n-1) moves of 48 bytes
 constexpr int kDeepest = 64;           // past log2 of any n nothing is left to cut
@@ -175,8 +178,8 @@ Schedule build_optree(const CollectiveRequest& request, const Capabilities& capa
     append(++stages, parcels, w, schedule, holds);
     arcs = std::move(smaller);
   }
-  schedule.facts = {{"depth", static_cast<double>(stages)},
-                    {"steps_formula", static_cast<double>(optree_steps(ranks, w, depth))}};
+  schedule.facts = {{kDepthFact, static_cast<double>(stages)},
+                    {kStepsFormulaFact, static_cast<double>(optree_steps(ranks, w, depth))}};
   return schedule;
 }
 
@@ -214,7 +217,8 @@ AlgorithmEntry optree() {
                            .matters = {.question = "all-gather fabric=wdm-ring nodes=64 bytes=1MB "
                                                    "fabric.wavelengths=8 algorithm=optree",
                                        .other = "1"},
-                           .optional = true}}},
+                           .optional = true}},
+           .facts = {kDepthFact, kStepsFormulaFact}},
           {.kinds = {Kind::kAllGather}, .build = build_optree}};
 }
 

@@ -9,6 +9,8 @@
 namespace helio::schedule {
 namespace {
 
+constexpr FactKind kPiecesFact = {"pieces", "", "that the vector goes in, one behind the other"};
+
 // Of the pipelined schedule, 0.2 GB; and over the different rounds in which it fills and drains, where a fabric keeps each
 // of them with its ways, 2 GB.
 constexpr std::uint64_t kMostMoves = 1u << 22, kMostMovesOfRounds = 1u << 24;
@@ -114,7 +116,7 @@ Schedule pipelined(const Schedule& base, std::uint32_t pieces) {
   for (const std::vector<Move>& stage : stages_of(base, layout))
     pipeline.moves.insert(pipeline.moves.end(), stage.begin(), stage.end());
   schedule.phases = {std::move(pipeline)};
-  schedule.facts.push_back({"pieces", static_cast<double>(pieces)});
+  schedule.facts.push_back({kPiecesFact, static_cast<double>(pieces)});
   return schedule;
 }
 
@@ -132,6 +134,7 @@ AlgorithmEntry pipelined(AlgorithmEntry entry) {
           "all-reduce fabric=torus nodes=16 fabric.dimensions=4x4 bytes=1MB algorithm=" + entry.description.name, "4",
           ""}};
   entry.description.parameters.push_back(std::move(pieces));
+  entry.description.facts.push_back(kPiecesFact);
   entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request,
                                                                  const Capabilities& capabilities,
                                                                  const Parameters& parameters) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "schedule/fact_kinds.h"
+
 namespace helio::schedule {
 
 AlgorithmEntry striped(AlgorithmEntry entry) {
@@ -15,6 +17,7 @@ AlgorithmEntry striped(AlgorithmEntry entry) {
       .description = "wavelengths that carry each move together; more than 1 only on fabrics that have them",
       .matters = {"all-reduce fabric=wdm-ring nodes=16 bytes=1MB algorithm=" + entry.description.name, "4", ""}};
   entry.description.parameters.push_back(std::move(stripe));
+  entry.description.facts.push_back(kStripeFact);
   entry.factory.build = [build = std::move(entry.factory.build)](const CollectiveRequest& request,
                                                                  const Capabilities& capabilities,
                                                                  const Parameters& parameters) {
@@ -23,7 +26,7 @@ AlgorithmEntry striped(AlgorithmEntry entry) {
     if (width == 1) return schedule;
     for (Phase& phase : schedule.phases)
       for (Move& move : phase.moves) move.lane.width = width;
-    schedule.facts.push_back({"stripe", static_cast<double>(width)});
+    schedule.facts.push_back({kStripeFact, static_cast<double>(width)});
     return schedule;
   };
   return entry;

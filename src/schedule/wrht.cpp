@@ -9,10 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "schedule/fact_kinds.h"
 #include "schedule/ring_exchange.h"
 
 namespace helio::schedule {
 namespace {
+
+constexpr FactKind kAllToAllFact = {"all_to_all", "", "wrht: whether the last level exchanges all to all"};
 
 constexpr std::int8_t kClockwise = 0, kCounter = 1;
 
@@ -158,10 +161,10 @@ Schedule build_wrht(const CollectiveRequest& request, const Capabilities& capabi
   for (std::size_t step = 1; step < schedule.phases.size() && shape.alternate; step += 2)
     for (Move& move : schedule.phases[step].moves)
       move.lane.wavelength = static_cast<std::int32_t>(shape.wavelengths) - move.lane.wavelength - move.lane.width;
-  schedule.facts = {{"group", static_cast<double>(shape.group)},
-                    {"stripe", static_cast<double>(shape.stripe)},
-                    {"levels", static_cast<double>(levels)},
-                    {"all_to_all", all_to_all}};
+  schedule.facts = {{kGroupFact, static_cast<double>(shape.group)},
+                    {kStripeFact, static_cast<double>(shape.stripe)},
+                    {kLevelsFact, static_cast<double>(levels)},
+                    {kAllToAllFact, all_to_all}};
   return schedule;
 }
 
@@ -214,7 +217,8 @@ AlgorithmEntry wrht() {
                  "every other step on the last wavelengths instead of the first; where that leaves a step's light at "
                  "rest before it, fabric.retune_ahead hides its retuning",
              .matters = {.question = fmt::format("{} algorithm.group=3 fabric.retune_ahead=true", example),
-                         .other = "true"}}}},
+                         .other = "true"}}},
+       .facts = {kGroupFact, kStripeFact, kLevelsFact, kAllToAllFact}},
       {.kinds = {Kind::kAllReduce}, .build = build_wrht}};
 }
 

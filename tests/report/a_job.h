@@ -25,7 +25,7 @@ inline pipeline::IterationResult a_job() {
   r.model_flops = 1e18;
   r.model_utilisation = 0.32;
   r.npu_utilisation = 0.8;
-  r.facts = {{"channels", 64.0}, {"isolation", std::string("physical")}};
+  r.facts = {{{"channels"}, 64.0}, {{"isolation"}, std::string("physical")}};
   r.wavelengths_used = 34;
   r.traffic = {4e12};
   r.links = {{"NICs of servers, out", 64, 0.25, 0.5}, {"NVLink ports, out", 128, 0.05, 0.06}};

@@ -115,7 +115,7 @@ TEST(Circulant, TransmissionOfEveryLevelByHand) {
   }
   EXPECT_EQ(light_of(schedule).longest_hops, 16);
   EXPECT_EQ(schedule.facts,
-            (Facts{{"radices", std::string("4x4x64")}, {"levels", 3.0}, {"stripe", 64.0}, {"retunes", 5.0}}));
+            (Facts{{{"radices"}, std::string("4x4x64")}, {{"levels"}, 3.0}, {{"stripe"}, 64.0}, {{"retunes"}, 5.0}}));
 }
 
 // In a round a lightpath carries one run: no two moves of a sender go the same way.

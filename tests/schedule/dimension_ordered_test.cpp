@@ -228,7 +228,7 @@ TEST(DimensionOrdered, ASplitMovesLoadFromRowsToColumns) {
 TEST(DimensionOrdered, EqualWeightsAreNoSplit) {
   EXPECT_EQ(on_grid(Kind::kAllReduce, {5, 4}, false, split("4:4")).chunks, 40u);
   EXPECT_TRUE(on_grid(Kind::kAllReduce, {5, 4}, false, split("4:4")).facts.empty());
-  EXPECT_EQ(on_grid(Kind::kAllReduce, {5, 4}, false, split("22:26")).facts.back(), (Fact{"split", "11:13"}));
+  EXPECT_EQ(on_grid(Kind::kAllReduce, {5, 4}, false, split("22:26")).facts.back(), (Fact{{"split"}, "11:13"}));
 }
 
 TEST(DimensionOrdered, AWrongSplitIsAnErrorAtItsPlace) {

@@ -73,7 +73,7 @@ TEST(InFabric, TakenApartItIsProvenByEveryMethodAndByRealNumbers) {
     for (const std::uint32_t buckets : {1u, 2u, 3u, 7u}) {
       const Schedule schedule = apart(n, buckets);
       EXPECT_EQ(rounds(schedule), (buckets + 1) * static_cast<std::uint64_t>(n));
-      EXPECT_EQ(schedule.facts.back(), (Fact{"buckets", static_cast<double>(buckets)}));
+      EXPECT_EQ(schedule.facts.back(), (Fact{{"buckets"}, static_cast<double>(buckets)}));
       for (const VerifyMethod method : applicable_methods(schedule)) {
         const Verification proof = verify(schedule, {.method = method});
         EXPECT_TRUE(proof.verified) << n << " ranks, " << buckets << " buckets: " << proof.failure;

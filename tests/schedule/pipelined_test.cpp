@@ -236,7 +236,7 @@ TEST(Pipelined, TheParameterCutsTheScheduleAndSaysSo) {
     EXPECT_EQ(cut.algorithm, name);
     EXPECT_EQ(cut.pieces, 3u);
     EXPECT_EQ(rounds(cut), rounds(whole) + 2);
-    EXPECT_EQ(cut.facts.back(), (Fact{"pieces", 3.0}));
+    EXPECT_EQ(cut.facts.back(), (Fact{{"pieces"}, 3.0}));
     for (const Fact& fact : whole.facts) EXPECT_NE(fact.name, "pieces");
   }
 }

@@ -17,7 +17,7 @@ TEST(Stripe, WidensEveryMoveAndSaysSo) {
       for (const Move& move : phase.moves) EXPECT_EQ(move.lane.width, 1) << name;
     for (const Phase& phase : wide.phases)
       for (const Move& move : phase.moves) EXPECT_EQ(move.lane.width, 3) << name;
-    EXPECT_EQ(wide.facts.back(), (Fact{"stripe", 3.0}));
+    EXPECT_EQ(wide.facts.back(), (Fact{{"stripe"}, 3.0}));
   }
 }
 

@@ -35,7 +35,7 @@ double number(const Schedule& schedule, const std::string& name) {
 }
 
 bool took_shortcut(const Schedule& schedule) {
-  return std::find(schedule.facts.begin(), schedule.facts.end(), Fact{"all_to_all", true}) != schedule.facts.end();
+  return std::find(schedule.facts.begin(), schedule.facts.end(), Fact{{"all_to_all"}, true}) != schedule.facts.end();
 }
 
 // papers/wrht.md 6.1, first table: w = 64, so m = 129.

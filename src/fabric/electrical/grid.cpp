@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "fabric/electrical/wafer_io.h"
+#include "fabric/fact_kinds.h"
 #include "fabric/parameters.h"
 #include "fabric/routed.h"
 
@@ -107,7 +108,7 @@ class Grid : public RoutedFabric {
                                   Lowered& lowered) const override {
     if (channel_count_ > 0)
       lowered.facts.push_back(
-          {"io_broadcast_share",
+          {kIoBroadcastShareFact,
            wafer_io_broadcast(axes_[0].extent, axes_[1].extent).share(capabilities_.link_rate, channel_rate_)});
     return std::nullopt;
   }
@@ -248,7 +249,9 @@ Description described(const std::string& name, const std::string& summary, const
       latency_parameter(example, "500 ns", "per link crossed; the default is a short electrical hop, ours"),
       step_overhead_parameter(example),
       multicast};
+  std::vector<FactKind> facts;
   if (name == "mesh") {
+    facts.push_back(kIoBroadcastShareFact);
     Parameter io;
     io.name = "io_rate";
     io.type = ParameterType::kRate;
@@ -262,7 +265,7 @@ Description described(const std::string& name, const std::string& summary, const
     io.matters = {example + " fabric.rate=750GB/s", "256 GB/s", "128 GB/s"};
     all.push_back(std::move(io));
   }
-  return {name, summary, reference, std::move(all)};
+  return {name, summary, reference, std::move(all), std::move(facts)};
 }
 
 }  // namespace

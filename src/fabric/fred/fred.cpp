@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "fabric/carrier.h"
 #include "fabric/fred/fred_at_once.h"
+#include "fabric/fred/fred_facts.h"
 #include "fabric/fred/fred_io.h"
 #include "fabric/fred/fred_parameters.h"
 #include "fabric/fred/fred_placement.h"
@@ -213,10 +214,10 @@ std::unique_ptr<Carrier> Fred::install(flow::Program& program, Site site) const 
 
 std::optional<Refusal> FredCarrier::complete(const Schedule&, const CollectiveRequest&, const LowerOptions&,
                                              std::size_t, Lowered& lowered) {
-  lowered.facts.push_back({"radix", levels_.words()});
-  lowered.facts.push_back({"middle_switches", static_cast<double>(middles_)});
-  if (options_.chiplets) lowered.facts.push_back({"plane_share", worst_share_, Fact::Limit::kSmallest});
-  if (options_.io_channels > 0) lowered.facts.push_back({"io_broadcast_share", fred_.io_broadcast_share()});
+  lowered.facts.push_back({fred_facts::kRadix, levels_.words()});
+  lowered.facts.push_back({fred_facts::kMiddleSwitches, static_cast<double>(middles_)});
+  if (options_.chiplets) lowered.facts.push_back({fred_facts::kPlaneShare, worst_share_});
+  if (options_.io_channels > 0) lowered.facts.push_back({kIoBroadcastShareFact, fred_.io_broadcast_share()});
   return std::nullopt;
 }
 
@@ -421,7 +422,7 @@ Remedied FredCarrier::on_other_nodes(std::span<const FlowsAtOnce> sets, const Sc
   }
   LowerResult result = lower_here(schedule, elsewhere, options);
   if (Lowered* lowered = std::get_if<Lowered>(&result))
-    lowered->facts.push_back({"placement", fmt::format("{}", fmt::join(groups, ";"))});
+    lowered->facts.push_back({fred_facts::kPlacement, fmt::format("{}", fmt::join(groups, ";"))});
   return {std::move(result), fmt::format("groups on other nodes: {}", fmt::join(groups, "; "))};
 }
 
@@ -470,7 +471,8 @@ Picture FredCarrier::picture_here(const Schedule& schedule, const CollectiveRequ
 
 Description describe_fred() {
   return {"fred", "wafer-scale tree of switches that add and copy what passes: variants A to D, chiplets, any radix",
-          "FRED, arXiv 2406.19580, ISCA 2025; what is not published is listed in docs/fred.md", fred_parameters()};
+          "FRED, arXiv 2406.19580, ISCA 2025; what is not published is listed in docs/fred.md", fred_parameters(),
+          fred_facts::kinds()};
 }
 
 std::unique_ptr<Fabric> make_fred(const Parameters& parameters) {

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "fabric/oddl/oddl_claims.h"
+#include "fabric/oddl/oddl_facts.h"
 #include "fabric/oddl/oddl_lights.h"
 #include "fabric/oddl/oddl_parameters.h"
 #include "fabric/oddl/oddl_parts.h"
@@ -283,13 +284,13 @@ class LitCarrier : public OddlCarrier {
     if (!lowered) return result;
     const bool alone = whole_groups(options_.geometry, options_.nodes, request.groups);
     lowered->wavelengths_used = static_cast<std::uint32_t>(used.wavelengths.size());
-    lowered->facts = {{"channels", static_cast<double>(used.channels)},
-                      {"planes", static_cast<double>(used.planes)},
-                      {"setup_s", options_.lone_setup().to_seconds()},
-                      {"wss_s", options_.wss.to_seconds()},
-                      {"wss_changes", static_cast<double>(parts - 1)},
-                      {"isolation", std::string(alone ? "physical" : "masked")},
-                      {"model", std::string("ours throughout: only the abstract of the ODDL paper is known")}};
+    lowered->facts = {{oddl_facts::kChannels, static_cast<double>(used.channels)},
+                      {oddl_facts::kPlanes, static_cast<double>(used.planes)},
+                      {oddl_facts::kSetup, options_.lone_setup().to_seconds()},
+                      {oddl_facts::kWss, options_.wss.to_seconds()},
+                      {oddl_facts::kWssChanges, static_cast<double>(parts - 1)},
+                      {oddl_facts::kIsolation, std::string(alone ? "physical" : "masked")},
+                      {kModelFact, std::string("ours throughout: only the abstract of the ODDL paper is known")}};
     for (Fact& fact : photonics::facts_of(options_.arrival)) lowered->facts.push_back(std::move(fact));
     return result;
   }
@@ -327,7 +328,7 @@ Description describe_oddl() {
   return {"oddl",
           "all-optical: slices per job by WSS, circuits per flow by tuning, distributed control; the model is ours",
           "after the abstract of Li et al., JOCN 16(3) 342-357, 2024, which is all that is known of the paper",
-          oddl_parameters()};
+          oddl_parameters(), oddl_facts::kinds()};
 }
 
 std::unique_ptr<OddlFabric> make_oddl(const Parameters& parameters) { return std::make_unique<Oddl>(parameters); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fabric/optinc/optinc_facts.h"
 #include "fabric/optinc/optinc_parameters.h"
 #include "fabric/routed.h"
 
@@ -104,19 +105,19 @@ class Optinc : public RoutedFabric {
     std::uint64_t mzis = 0;
     for (std::uint32_t l = 1; l <= options_.levels.levels(); ++l)
       mzis += options_.networks[l - 1].mzis * options_.levels.switches(l) * options_.instances;
-    lowered.facts = {{"bits", static_cast<double>(options_.task.bits)},
-                     {"symbols", static_cast<double>(options_.symbols())},
-                     {"fraction_symbols", static_cast<double>(options_.levels.levels() > 1 ? options_.fraction : 0)},
-                     {"levels", static_cast<double>(options_.levels.levels())},
-                     {"ports", options_.levels.words()},
-                     {"onn_instances", static_cast<double>(options_.instances)},
-                     {"onn_mzis", static_cast<double>(options_.networks[0].mzis)},
-                     {"onn_depth", static_cast<double>(options_.networks[0].depth)},
-                     {"onn_loss_db", options_.networks[0].loss.value},
-                     {"onn_latency_s", options_.networks[0].flight.to_seconds()},
-                     {"mzis", static_cast<double>(mzis)},
-                     {"normalised_traffic", 1.0},
-                     {"model", std::string("a reconstruction, ours: the body of the OptINC paper is not known")}};
+    lowered.facts = {{optinc_facts::kBits, static_cast<double>(options_.task.bits)},
+                     {optinc_facts::kSymbols, static_cast<double>(options_.symbols())},
+                     {optinc_facts::kFractionSymbols, static_cast<double>(options_.levels.levels() > 1 ? options_.fraction : 0)},
+                     {schedule::kLevelsFact, static_cast<double>(options_.levels.levels())},
+                     {optinc_facts::kPorts, options_.levels.words()},
+                     {optinc_facts::kOnnInstances, static_cast<double>(options_.instances)},
+                     {optinc_facts::kOnnMzis, static_cast<double>(options_.networks[0].mzis)},
+                     {optinc_facts::kOnnDepth, static_cast<double>(options_.networks[0].depth)},
+                     {optinc_facts::kOnnLoss, options_.networks[0].loss.value},
+                     {optinc_facts::kOnnLatency, options_.networks[0].flight.to_seconds()},
+                     {optinc_facts::kMzis, static_cast<double>(mzis)},
+                     {optinc_facts::kNormalisedTraffic, 1.0},
+                     {kModelFact, std::string("a reconstruction, ours: the body of the OptINC paper is not known")}};
     return std::nullopt;
   }
 
@@ -170,7 +171,7 @@ Description describe_optinc() {
   return {
       "optinc",
       "a switch whose optical neural network averages and quantises gradients in flight; cascades; the model is ours",
-      "after the abstract of Fei et al., arXiv 2603.28290, 2026", optinc_parameters()};
+      "after the abstract of Fei et al., arXiv 2603.28290, 2026", optinc_parameters(), optinc_facts::kinds()};
 }
 
 std::unique_ptr<Fabric> make_optinc(const Parameters& parameters) { return std::make_unique<Optinc>(parameters); }

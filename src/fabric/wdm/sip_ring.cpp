@@ -10,6 +10,7 @@
 #include "fabric/wdm/lit_ring.h"
 #include "fabric/wdm/retune.h"
 #include "fabric/wdm/sip_allocation.h"
+#include "fabric/wdm/wdm_facts.h"
 
 namespace helio::fabric {
 namespace {
@@ -167,10 +168,10 @@ class SipCarrier : public Carrier {
       light_changed(program(), lowered.entry, false);
     }
     lowered.wavelengths_used = most_;
-    lowered.facts.push_back({"duty", ring_.duty()});
+    lowered.facts.push_back({sip_ring_facts::kDuty, ring_.duty()});
     lowered.facts.push_back(
-        {"fewest_wavelengths_of_a_pair", static_cast<double>(turns_ == 0 ? 0 : fewest_), Fact::Limit::kSmallest});
-    lowered.facts.push_back({"turns", static_cast<double>(turns_)});
+        {sip_ring_facts::kFewestWavelengths, static_cast<double>(turns_ == 0 ? 0 : fewest_)});
+    lowered.facts.push_back({sip_ring_facts::kTurns, static_cast<double>(turns_)});
     return std::nullopt;
   }
 
@@ -264,7 +265,8 @@ Description describe_sip_ring() {
             .description = "when the demand changes the decision follows at once, or after half a period on average",
             .matters = {.question = ring, .other = "periodic"},
             .choices = {"at-change", "periodic"}},
-           step_overhead_parameter(ring)}};
+           step_overhead_parameter(ring)},
+          sip_ring_facts::kinds()};
 }
 
 std::unique_ptr<Fabric> make_sip_ring(const Parameters& parameters) { return std::make_unique<SipRing>(parameters); }

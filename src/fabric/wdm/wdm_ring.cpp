@@ -14,6 +14,7 @@
 #include "fabric/wdm/lit_ring.h"
 #include "fabric/wdm/retune.h"
 #include "fabric/wdm/wavelengths.h"
+#include "fabric/wdm/wdm_facts.h"
 #include "photonics/budget_parameters.h"
 #include "photonics/link_budget.h"
 
@@ -197,17 +198,17 @@ class WdmRing : public RoutedFabric {
                      0,
                      {},
                      {}};
-    lowered.facts.push_back({"longest_path_hops", static_cast<double>(lowered.longest_path_hops)});
-    lowered.facts.push_back({"loss_db", verdict.loss.value});
-    lowered.facts.push_back({"closes_passively", verdict.closes_passively, Fact::Limit::kSmallest});
+    lowered.facts.push_back({wdm_ring_facts::kLongestPathHops, static_cast<double>(lowered.longest_path_hops)});
+    lowered.facts.push_back({wdm_ring_facts::kLoss, verdict.loss.value});
+    lowered.facts.push_back({wdm_ring_facts::kClosesPassively, verdict.closes_passively});
     if (std::isfinite(verdict.margin.value))
-      lowered.facts.push_back({"margin_db", verdict.margin.value, Fact::Limit::kSmallest});
+      lowered.facts.push_back({photonics::kMarginFact, verdict.margin.value});
     if (verdict.regenerators) {
-      lowered.facts.push_back({"regenerators_needed", static_cast<double>(*verdict.regenerators)});
-      lowered.facts.push_back({"regenerators_delay_s", verdict.added_delay.to_seconds()});
-      lowered.facts.push_back({"regenerators_energy_j_per_bit", verdict.added_energy.value});
+      lowered.facts.push_back({wdm_ring_facts::kRegeneratorsNeeded, static_cast<double>(*verdict.regenerators)});
+      lowered.facts.push_back({wdm_ring_facts::kRegeneratorsDelay, verdict.added_delay.to_seconds()});
+      lowered.facts.push_back({wdm_ring_facts::kRegeneratorsEnergy, verdict.added_energy.value});
     }
-    lowered.facts.push_back({"link_budget", verdict.sentence});
+    lowered.facts.push_back({photonics::kLinkBudgetFact, verdict.sentence});
 
     if (!every_step_ && options.order == schedule::Order::kStep) light_changed(program, lowered.entry, ahead_);
     return std::nullopt;
@@ -361,7 +362,7 @@ Description describe_wdm_ring() {
   for (Parameter& parameter : photonics::budget_parameters(far)) parameters.push_back(std::move(parameter));
   return {"wdm-ring", "a ring of fibre with wavelengths each way; lightpaths, retuning, link budget",
           "after TeraRack and SiP-ML (Khani et al., SIGCOMM 2021), the machine of WRHT (Dai et al., arXiv 2207.10982)",
-          std::move(parameters)};
+          std::move(parameters), wdm_ring_facts::kinds()};
 }
 
 std::unique_ptr<Fabric> make_wdm_ring(const Parameters& parameters) { return std::make_unique<WdmRing>(parameters); }

@@ -1,69 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What algorithms and fabrics tell under names of their own.
+// What algorithms and fabrics tell under names of their own: as they describe it themselves.
+#include "pipeline/fact_kinds.h"
 #include "report/json/json_keys.h"
 
 namespace helio::report {
 
 std::vector<JsonKey> fact_keys() {
-  return {
-      {kFacts, "group", "",
-       "wrht: ranks of a group on the lowest level; wdm-planned: ranks that send to each other at first"},
-      {kFacts, "stripe", "", "wavelengths side by side that carry one message"},
-      {kFacts, "levels", "", "of the tree, the circulants or the cascade"},
-      {kFacts, "all_to_all", "", "wrht: whether the last level exchanges all to all"},
-      {kFacts, "depth", "", "optree: stages"},
-      {kFacts, "steps_formula", "", "optree: steps by the published formula"},
-      {kFacts, "radices", "", "circulant: its jumps, level by level"},
-      {kFacts, "retunes", "", "circulant: how often light changes"},
-      {kFacts, "pieces", "", "that the vector goes in, one behind the other"},
-      {kFacts, "split", "", "dimension-ordered: shares of the vector by the dimension in which they start"},
-      {kFacts, "buckets", "", "in-fabric: parts of the vector in flight"},
-      {kFacts, "plan", "", "wdm-planned: what won, among how many, in words"},
-      {kFacts, "longest_path_hops", "", "wdm-ring: segments of the longest lightpath"},
-      {kFacts, "loss_db", "dB", "wdm-ring: along the longest lightpath"},
-      {kFacts, "closes_passively", "", "wdm-ring: whether light arrives without regenerators"},
-      {kFacts, "margin_db", "dB", "of the received power over what is needed"},
-      {kFacts, "regenerators_needed", "", "wdm-ring: on the longest lightpath"},
-      {kFacts, "regenerators_delay_s", "s", "wdm-ring: what they add"},
-      {kFacts, "regenerators_energy_j_per_bit", "J/b", "wdm-ring: what they take"},
-      {kFacts, "link_budget", "", "the budget of the worst lightpath in words"},
-      {kFacts, "duty", "1", "sip-ring: share of the time that its light is not dark"},
-      {kFacts, "fewest_wavelengths_of_a_pair", "", "sip-ring: the pair that got the fewest"},
-      {kFacts, "turns", "", "sip-ring: allotments of wavelengths, one after the other"},
-      {kFacts, "channels", "", "oddl: that the slice takes in a group"},
-      {kFacts, "planes", "", "oddl: that the slice takes"},
-      {kFacts, "setup_s", "s", "oddl: of a lone circuit: tune, lock and guard"},
-      {kFacts, "wss_s", "s", "oddl: that one WSS change takes"},
-      {kFacts, "wss_changes", "", "oddl: inside the collective"},
-      {kFacts, "isolation", "", "oddl: physical, or masked by what is shared"},
-      {kFacts, "model", "", "what the model of the fabric rests on, in words"},
-      {kFacts, "received_dbm", "dBm", "oddl: power at the receiver of the worst path, amplifiers saturated"},
-      {kFacts, "received_unsaturated_dbm", "dBm", "oddl: the same if amplifiers never saturated"},
-      {kFacts, "osnr_db", "dB", "oddl: signal over noise there, where the path is amplified"},
-      {kFacts, "osnr_unsaturated_db", "dB", "oddl: the same if amplifiers never saturated"},
-      {kFacts, "burst_warning", "", "oddl: what amplifiers may do to bursts, in words"},
-      {kFacts, "control_messages", "", "that the controllers sent"},
-      {kFacts, "control_messages_lost", "", "of them lost"},
-      {kFacts, "bits", "", "optinc: of a code"},
-      {kFacts, "symbols", "", "optinc: of a code"},
-      {kFacts, "fraction_symbols", "", "optinc: below the point, between levels"},
-      {kFacts, "ports", "", "optinc: of a switch, level by level"},
-      {kFacts, "onn_instances", "", "optinc: networks of a switch side by side"},
-      {kFacts, "onn_mzis", "", "optinc: of one network of the first level"},
-      {kFacts, "onn_depth", "", "optinc: MZIs in a row of that network"},
-      {kFacts, "onn_loss_db", "dB", "optinc: of that network"},
-      {kFacts, "onn_latency_s", "s", "optinc: through that network"},
-      {kFacts, "mzis", "", "optinc: of all networks of all switches"},
-      {kFacts, "normalised_traffic", "1", "optinc: what a server sends, in codes of its gradient (a ring: 2 (N-1)/N)"},
-      {kFacts, "value_error", "1",
-       "where averaging switches or compressing ports change values: the largest error, as emulated"},
-      {kFacts, "radix", "", "fred: ports of its switches, level by level"},
-      {kFacts, "middle_switches", "", "fred: m of its switches"},
-      {kFacts, "plane_share", "1", "fred of chiplets: the part of the planes that the worst phase can use"},
-      {kFacts, "io_broadcast_share", "1",
-       "fred with I/O channels: the part of their rate at which all can broadcast at once"},
-      {kFacts, "placement", "", "fred: where the groups lie after the remedy replace"},
-  };
+  std::vector<JsonKey> keys;
+  for (const FactKind& kind : pipeline::fact_kinds()) keys.push_back({kFacts, kind.name, kind.unit, kind.meaning});
+  return keys;
 }
 
 }  // namespace helio::report

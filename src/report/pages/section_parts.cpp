@@ -35,7 +35,7 @@ std::string rate_text(double value) {
 }
 
 void FactsTable::add(const Facts& facts, const std::string& before) {
-  for (const Fact& fact : facts) add(before + fact.name, in_words(fact));
+  for (const Fact& fact : facts) add(before + std::string(fact.name), in_words(fact));
 }
 
 Figure time_spent(const std::string& name, const std::vector<const Result*>& results) {

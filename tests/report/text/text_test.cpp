@@ -38,7 +38,7 @@ TEST(Text, OneRankIsNotOneRanks) {
 TEST(Text, ValuesStandInOneColumn) {
   pipeline::Result result = a_result();
   EXPECT_NE(to_text(result).find("\n  time         3 ms"), std::string::npos);  // 12 letters at least
-  result.facts = {{"levels", 2.0}, {"longest_path_hops", 516.0}, {"closes_passively", false}};
+  result.facts = {{{"levels"}, 2.0}, {{"longest_path_hops"}, 516.0}, {{"closes_passively"}, false}};
   result.asked_algorithm = "auto";
   const std::string text = to_text(result);
   for (const char* words :
