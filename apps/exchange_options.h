@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "train/gradient_exchange.h"
+#include "train/exchange/gradient_exchange.h"
 
 namespace helio::apps {
 

@@ -17,7 +17,7 @@
 #include "progress.h"
 #include "progress_bar.h"
 #include "train/distinct_files.h"
-#include "train/onn_training.h"
+#include "train/networks/onn_training.h"
 #include "train/safe_file.h"
 
 namespace helio::apps {

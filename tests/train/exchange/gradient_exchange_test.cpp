@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/exchange/gradient_exchange.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace helio::train {
+namespace {
+
+std::string complaint(const ExchangeSpec& spec, int servers = 4, std::int64_t length = 64,
+                      ErrorKind kind = ErrorKind::kInput, const at::Device& device = at::kCPU) {
+  try {
+    make_exchange(spec, servers, length, device);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MakeExchange, UnknownNamesGetTheNearest) {
+  EXPECT_NE(complaint({.name = "quantized"}).find("quantised"), std::string::npos);
+  EXPECT_NE(complaint({.name = "rign"}).find("ring"), std::string::npos);
+}
+
+// It sums in the fabric, or only gathers: neither is on the list of what there is.
+TEST(MakeExchange, AlgorithmsThatAreNoExchangeSayWhy) {
+  EXPECT_NE(complaint({.name = "in-fabric"}, 1, 64, ErrorKind::kInfeasible).find("a fabric that adds"),
+            std::string::npos);
+  EXPECT_NE(complaint({.name = "optree"}, 4, 64, ErrorKind::kInfeasible).find("no all-reduce"), std::string::npos);
+  EXPECT_EQ(complaint({.name = "bogus"}).find("in-fabric"), std::string::npos);
+}
+
+// Three codes have no average half-way between two, and half-even and dither answer every one that is rounded up.
+TEST(MakeExchange, WhatDoesNotLeanIsNotBalanced) {
+  EXPECT_EQ(complaint({.name = "quantised", .balanced = true}), "");
+  EXPECT_NE(complaint({.name = "quantised", .balanced = true}, 3).find("do not lean"), std::string::npos);
+  for (const char* rounding : {"half-even", "dither"})
+    EXPECT_NE(complaint({.name = "quantised", .rounding = rounding, .balanced = true}).find("do not lean"),
+              std::string::npos);
+}
+
+TEST(MakeExchange, OptionsThatNothingReadsAreRefused) {
+  EXPECT_NE(complaint({.name = "exact", .noise = 0.1}).find("'exact' reads no noise"), std::string::npos);
+  const std::vector<ExchangeSpec> idle{
+      {.name = "exact", .bits = 4},
+      {.name = "exact", .symbol_bits = 1},
+      {.name = "exact", .rounding = "floor"},
+      {.name = "ring", .bucket = 1},
+      {.name = "ring", .stochastic = true},
+      {.name = "ring", .error_feedback = true},
+      {.name = "ring", .balanced = true},
+      {.name = "exact", .zero = 150},
+      {.name = "quantised", .ports = {2, 2}},
+      {.name = "quantised", .fraction = 1},
+      {.name = "quantised", .networks = {"x.json"}},
+      {.name = "quantised", .noise = 0.1},
+      {.name = "quantised", .noise_draws = 3},
+      {.name = "quantised", .error_rate = 0.1},
+      {.name = "quantised", .settings = {{"group", "2"}}},
+      {.name = "optinc", .fraction = 1},
+      {.name = "optinc", .noise_draws = 3},
+      {.name = "optinc", .noise = 0.1, .error_rate = 0.1},
+      {.name = "optinc", .settings = {{"group", "2"}}},
+  };
+  for (const ExchangeSpec& spec : idle) EXPECT_NE(complaint(spec).find("reads no"), std::string::npos) << spec.words();
+}
+
+TEST(MakeExchange, ValuesOutOfRangeAreRefused) {
+  EXPECT_NE(complaint({.name = "optinc", .noise = -1}), "");
+  EXPECT_NE(complaint({.name = "optinc", .noise = 0.1, .noise_draws = 0}), "");
+  EXPECT_NE(complaint({.name = "optinc", .error_rate = 0}), "");
+  EXPECT_NE(complaint({.name = "optinc", .error_rate = 1}), "");
+  EXPECT_NE(complaint({.name = "optinc", .ports = {2, 2}, .fraction = -1}), "");
+  EXPECT_NE(complaint({.name = "optinc", .bucket = 0}), "");
+  EXPECT_NE(complaint({.name = "optinc", .rounding = "sideways"}), "");
+  for (const int bits : {0, 7, 17, 24, 32})
+    EXPECT_NE(complaint({.name = "quantised", .bits = bits}).find("a multiple of 2, at most 16"), std::string::npos);
+  EXPECT_NE(complaint({.name = "quantised", .zero = 255}).find("from 1 to 254"), std::string::npos);
+  EXPECT_NE(complaint({.name = "exact"}, 0), "");
+  EXPECT_NE(complaint({.name = "exact"}, 4, 0), "");
+}
+
+#ifndef HELIO_CUDA_KERNELS
+TEST(MakeExchange, WithoutKernelsADeviceIsRefused) {
+  for (const char* name : {"quantised", "optinc"})
+    EXPECT_NE(complaint({.name = name}, 4, 64, ErrorKind::kInfeasible, at::Device(at::kCUDA, 0)).find("configure"),
+              std::string::npos);
+}
+#endif
+
+// What a checkpoint compares: all that changes numbers, and nothing that is not read.
+TEST(MakeExchange, WordsSayWhatIsRead) {
+  EXPECT_EQ(ExchangeSpec{}.words(), (nlohmann::json{{"name", "exact"}}));
+  const nlohmann::json words = ExchangeSpec{.name = "optinc", .bits = 4, .error_rate = 0.5}.words();
+  EXPECT_EQ(words.at("bits"), 4);
+  EXPECT_EQ(words.at("error_rate"), 0.5);
+  // 8 is the zero that codes of four bits have anyway
+  EXPECT_EQ((ExchangeSpec{.name = "optinc", .bits = 4, .zero = 8, .error_rate = 0.5}.words()), words);
+  EXPECT_EQ((ExchangeSpec{.name = "optinc", .bits = 4, .zero = 9}.words().at("zero")), 9);
+  EXPECT_FALSE(words.contains("noise_draws"));
+  EXPECT_EQ((ExchangeSpec{.name = "wrht", .settings = {{"group", "3"}}}.words().at("settings").at("group")), "3");
+}
+
+}  // namespace
+}  // namespace helio::train
