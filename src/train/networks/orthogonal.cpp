@@ -27,11 +27,6 @@ at::Tensor polar_factor(const at::Tensor& matrices) {
   return at::bmm(left, right);
 }
 
-double deviation_from_orthogonal(const at::Tensor& rotations) {
-  const at::Tensor one = at::eye(rotations.size(1), rotations.options());
-  return (at::bmm(rotations.transpose(1, 2), rotations) - one).abs().max().item().toDouble();
-}
-
 at::Tensor nearest_scaled_rotation(const at::Tensor& blocks) {
   at::Tensor scale = blocks.norm(2, {2}, /*keepdim=*/true), rotation;
   for (int i = 0; i < 6; ++i) {

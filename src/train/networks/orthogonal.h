@@ -26,9 +26,6 @@ at::Tensor nearest_rotation(const at::Tensor& nearly);
 // The orthogonal polar factor of any matrices, by their singular values.
 at::Tensor polar_factor(const at::Tensor& matrices);
 
-// The largest entry of |QᵀQ − 1|.
-double deviation_from_orthogonal(const at::Tensor& rotations);
-
 // Blocks B ≈ diag(d)·Q in the least-squares sense, by turns Q = polar factor of diag(d)·B and d_i = ⟨B_i, Q_i⟩, six times
 // (2.3). Returns diag(d)·Q.
 at::Tensor nearest_scaled_rotation(const at::Tensor& blocks);

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "train/networks/orthogonal.h"
+#include "train/networks/deviation.h"
 
 namespace helio::train {
 namespace {

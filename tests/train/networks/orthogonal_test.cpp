@@ -4,6 +4,8 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "train/networks/deviation.h"
+
 namespace helio::train {
 namespace {
 

@@ -11,8 +11,8 @@
 #include "photonics/onn_compile.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
+#include "train/networks/deviation.h"
 #include "train/networks/onn_layout.h"
-#include "train/networks/orthogonal.h"
 
 namespace helio::train {
 namespace {
