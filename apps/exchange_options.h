@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that name an exchange of gradients, for every command of helio-train that has one.
+// The options that name an exchange of gradients and set its parameters, for every command of helio-train that has one: what they mean,
+// their bounds and who reads them is in the catalogue of exchanges.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -12,7 +13,7 @@ namespace helio::apps {
 
 struct ExchangeOptions {
   std::vector<std::string> set;
-  std::string ports;
+  std::string rounding, ports;
   double error_rate = 0;
 };
 

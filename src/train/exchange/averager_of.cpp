@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "photonics/averaging_grid.h"
 #include "photonics/onn_construct.h"
 #include "photonics/onn_file.h"
 
@@ -18,7 +19,6 @@ namespace helio::train {
 namespace {
 
 using emulate::CodeAverager;
-using photonics::AveragingTask;
 using photonics::Grid;
 using photonics::Onn;
 
@@ -154,7 +154,7 @@ std::string counted(const CodeAverager& averager) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-CodeAverager noisy(const ExchangeSpec& spec, const schedule::Averaging& averaging, const std::vector<Onn>& networks) {
+CodeAverager noisy(const ExchangeSpec& spec, const AveragingCascade& cascade, const std::vector<Onn>& networks) {
   std::vector<std::vector<std::uint32_t>> answers(networks.size());
   for (std::size_t l = 0; l < networks.size(); ++l) {
     need_table(networks[l].task, spec.noise_draws, "noise");
@@ -163,12 +163,12 @@ CodeAverager noisy(const ExchangeSpec& spec, const schedule::Averaging& averagin
       ask(networks[l], spec.noise, random, answers[l]);
     }
   }
-  return CodeAverager(averaging, answers);
+  return CodeAverager(cascade, answers);
 }
 
-CodeAverager erring(const ExchangeSpec& spec, const schedule::Averaging& averaging, const std::vector<Onn>& networks) {
+CodeAverager erring(const ExchangeSpec& spec, const AveragingCascade& cascade, const std::vector<Onn>& networks) {
   for (const Onn& network : networks) need_table(network.task, 1, "an error rate");
-  const CodeAverager itself(averaging, networks);
+  const CodeAverager itself(cascade, networks);
   std::vector<std::vector<std::uint32_t>> answers;
   bool errs = false;
   for (std::size_t l = 0; l < networks.size(); ++l) {
@@ -185,46 +185,45 @@ CodeAverager erring(const ExchangeSpec& spec, const schedule::Averaging& averagi
                     spec.networks.empty() ? "constructed networks are"
                                           : fmt::format("the network '{}' is", fmt::join(spec.networks, "', '"))),
         "", "give a network that makes mistakes, or noise instead");
-  return CodeAverager(averaging, answers);
+  return CodeAverager(cascade, answers);
+}
+
+// The cascade of a spec: its ports, or one switch for all.
+AveragingCascade averaging_of(const ExchangeSpec& spec, int servers) {
+  constexpr int kMostBits = 16;  // that single floats tell apart (emulate/optical_exchange.h)
+  const auto [bits, symbol_bits] = std::pair(spec.task.bits, spec.task.symbol_bits);
+  if (bits < 1 || bits > kMostBits || bits % symbol_bits != 0)
+    throw Error(ErrorKind::kInput, fmt::format("there are no codes of {} bits here", bits), spec.place("bits"),
+                fmt::format("give a multiple of {}, at most {}", symbol_bits, kMostBits));
+  std::vector<std::uint32_t> ports = spec.ports;
+  if (ports.empty()) ports = {static_cast<std::uint32_t>(servers)};
+  double product = 1;
+  for (const std::uint32_t p : ports) product *= p;
+  if (product != servers)
+    throw Error(ErrorKind::kInput,
+                fmt::format("switches of {} ports join {:.0f} servers, and there are {}", fmt::join(ports, " x "),
+                            product, servers),
+                "", "the ports of all levels must multiply to the number of servers");
+  AveragingCascade cascade = cascade_of(spec.task, ports, spec.fraction);
+  for (const AveragingTask& task : cascade) task.check();
+  return cascade;
 }
 
 }  // namespace
 
-schedule::Averaging averaging_of(const ExchangeSpec& spec, int servers) {
-  constexpr int kMostBits = 16;  // that single floats tell apart (emulate/optical_exchange.h)
-  if (spec.bits < 1 || spec.bits > kMostBits || spec.bits % spec.symbol_bits != 0)
-    throw Error(ErrorKind::kInput, fmt::format("there are no codes of {} bits here", spec.bits), "--bits",
-                fmt::format("give a multiple of {}, at most {}", spec.symbol_bits, kMostBits));
-  schedule::Averaging averaging{.ports = spec.ports,
-                                .bits = spec.bits,
-                                .symbol_bits = spec.symbol_bits,
-                                .fraction = spec.fraction,
-                                .rounding = spec.rounding};
-  if (averaging.ports.empty()) averaging.ports = {static_cast<std::uint32_t>(servers)};
-  double product = 1;
-  for (const std::uint32_t ports : averaging.ports) product *= ports;
-  if (product != servers)
-    throw Error(ErrorKind::kInput,
-                fmt::format("switches of {} ports join {:.0f} servers, and there are {}",
-                            fmt::join(averaging.ports, " x "), product, servers),
-                "", "the ports of all levels must multiply to the number of servers");
-  return averaging;
-}
-
 Switches switches_of(const ExchangeSpec& spec, int servers) {
-  const schedule::Averaging averaging = averaging_of(spec, servers);
-  if (spec.name == "quantised") return {CodeAverager(averaging), "the exactly rounded average"};
+  const AveragingCascade cascade = averaging_of(spec, servers);
+  if (spec.name == "quantised") return {CodeAverager(cascade), "the exactly rounded average"};
 
-  const std::vector<Onn> networks = networks_of(spec, emulate::tasks_of(averaging));
-  CodeAverager averager = spec.noise > 0    ? noisy(spec, averaging, networks)
-                          : spec.error_rate ? erring(spec, averaging, networks)
-                                            : CodeAverager(averaging, networks);
+  const std::vector<Onn> networks = networks_of(spec, cascade);
+  CodeAverager averager = spec.noise > 0    ? noisy(spec, cascade, networks)
+                          : spec.error_rate ? erring(spec, cascade, networks)
+                                            : CodeAverager(cascade, networks);
   std::vector<std::string> names;
   for (const std::string& file : spec.networks) names.push_back(std::filesystem::path(file).filename().string());
   std::string words = names.empty() ? "constructed networks" : fmt::format("networks {}", fmt::join(names, ", "));
-  if (averaging.ports.size() > 1)
-    words +=
-        fmt::format(" in levels of {} ports, {} fraction symbols", fmt::join(averaging.ports, " x "), spec.fraction);
+  if (cascade.size() > 1)
+    words += fmt::format(" in levels of {} ports, {} fraction symbols", fmt::join(spec.ports, " x "), spec.fraction);
   if (spec.noise > 0) words += fmt::format(", noise of {} symbols in {} draws", spec.noise, spec.noise_draws);
   if (spec.error_rate) words += fmt::format(", errors drawn at a rate of {}", *spec.error_rate);
   words += fmt::format(" ({})", counted(averager));

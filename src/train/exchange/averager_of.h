@@ -25,7 +25,4 @@ struct Switches {
 // are not made for their level, naming the file and both sizes; Error(kInfeasible) where noise or errors need a table that is too large.
 Switches switches_of(const ExchangeSpec& spec, int servers);
 
-// The cascade of a spec: its ports, or one switch for all.
-schedule::Averaging averaging_of(const ExchangeSpec& spec, int servers);
-
 }  // namespace helio::train

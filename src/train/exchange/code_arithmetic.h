@@ -32,6 +32,7 @@ inline constexpr int kMostLevels = 4;
 inline constexpr std::int32_t kInfinityBits = 0x7f800000;
 inline constexpr std::uint32_t kMostInNibbles = 5;  // servers: their symbols add up to 15 at most
 
+// A level of a cascade as kernels read it: flat, and derived from its AveragingTask and tables (code_plan.h), never filled in by hand.
 struct CodeLevel {
   const void* table = nullptr;            // of all its tables; none: the average by division
   const std::uint32_t* spread = nullptr;  // of a code that enters; none with `packed` or without a table
@@ -39,11 +40,12 @@ struct CodeLevel {
   std::uint32_t weights[3] = {};                             // packed: L, L², L³
   std::uint32_t light_weight = 0;                            // of the dither light in the index
   std::uint64_t lights = 0;                                  // values of the dither light; 0: none
-  std::int64_t numerator = 1, denominator = 1, largest = 0;  // by division: photonics::AveragingTask::average
-  int rounding = 1;                                          // photonics::Rounding
+  std::int64_t numerator = 1, denominator = 1, largest = 0;  // by division: AveragingTask::average
+  int rounding = 1;                                          // Rounding
   bool packed = false, wide = false;                         // wide: answers of 32 bits, not of 8
 };
 
+// All of a cascade, likewise.
 struct CodePlan {
   CodeLevel level[kMostLevels];
   int levels = 1;
@@ -104,7 +106,8 @@ HELIO_BOTH std::uint32_t lowest_bytes(const std::uint32_t (&words)[4]) {
 #endif
 HELIO_BOTH std::int32_t magnitude_bits(float x) { return bits_of(x) & 0x7fffffff; }
 
-// emulate::mixed, light_seed and table_seed.
+// `mixed` of base/mix.h, emulate::light_seed and table_seed, once more for device code, which cannot call those: code_plan.cpp holds them
+// to the same numbers.
 HELIO_BOTH constexpr std::uint64_t mixed_bits(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -62,6 +62,92 @@ class CpuCodeExchange : public CodeExchange {
   emulate::OpticalExchange exchange_;
 };
 
+std::unique_ptr<GradientExchange> make_code_exchange(const ExchangeSpec& spec, int servers, std::int64_t length,
+                                                     const at::Device& device) {
+  Switches switches = switches_of(spec, servers);
+  if (device.is_cuda()) return make_cuda_code_exchange(spec, servers, length, device, std::move(switches));
+  return std::make_unique<CpuCodeExchange>(spec, servers, length, std::move(switches));
+}
+
+// Of codes: what a number becomes on its way, and how averages are rounded.
+std::vector<Parameter> code_parameters() {
+  return {{.name = "bits",
+           .type = ParameterType::kInteger,
+           .fallback = "8",
+           .minimum = "1",
+           .maximum = "16",
+           .description = "B, of a code"},
+          {.name = "symbol_bits",
+           .type = ParameterType::kInteger,
+           .fallback = "2",
+           .minimum = "1",
+           .maximum = "16",
+           .description = "M, of a symbol; must divide bits"},
+          {.name = "rounding",
+           .type = ParameterType::kChoice,
+           .fallback = "half-up",
+           .description = "of an average: floor, half-up, half-even or dither",
+           .choices = {"floor", "half-up", "half-even", "dither"}},
+          {.name = "bucket",
+           .type = ParameterType::kInteger,
+           .fallback = "65536",
+           .minimum = "1",
+           .description = "elements that share a scale"},
+          {.name = "stochastic",
+           .type = ParameterType::kBoolean,
+           .fallback = "false",
+           .description = "round gradients to codes at random"},
+          {.name = "error_feedback",
+           .type = ParameterType::kBoolean,
+           .fallback = "false",
+           .description = "add what rounding took to the next gradient"},
+          {.name = "balanced",
+           .type = ParameterType::kBoolean,
+           .fallback = "false",
+           .description = "some servers round half a code lower, against the lean of `rounding`"},
+          {.name = "zero",
+           .type = ParameterType::kInteger,
+           .minimum = "0",
+           .maximum = "65535",
+           .description = "code that stands for zero; 2^(B-1) when left out; 150 spares networks their carries",
+           .optional = true}};
+}
+
+// Of the switches that average them.
+std::vector<Parameter> switch_parameters() {
+  return {{.name = "ports",
+           .type = ParameterType::kText,
+           .description = "of each level of a cascade, lowest first, as 4,4; one switch when left out",
+           .optional = true},
+          {.name = "fraction",
+           .type = ParameterType::kInteger,
+           .fallback = "0",
+           .minimum = "0",
+           .description = "symbols below the point that a level of a cascade adds"},
+          {.name = "network",
+           .type = ParameterType::kText,
+           .description = "a network's file for each level; constructed when left out",
+           .optional = true},
+          {.name = "noise",
+           .type = ParameterType::kNumber,
+           .fallback = "0",
+           .minimum = "0",
+           .description = "sigma after every linear stage, in symbols"},
+          {.name = "noise_draws",
+           .type = ParameterType::kInteger,
+           .fallback = "16",
+           .minimum = "1",
+           .maximum = "4096",
+           .description = "tables drawn with that noise; every element and step uses one of them"},
+          {.name = "error_rate",
+           .type = ParameterType::kNumber,
+           .minimum = "0",
+           .maximum = "0.9999999999999999",
+           .minimum_exclusive = true,
+           .description = "share of wrong points, drawn anew with the network's own errors",
+           .optional = true}};
+}
+
 }  // namespace
 
 std::vector<std::span<const float>> rows_of(const at::Tensor& tensor) {
@@ -81,8 +167,8 @@ CodeExchange::CodeExchange(const ExchangeSpec& spec, int servers, std::int64_t l
   if (spec.balanced && emulate::balance_of(averager).servers == 0)
     throw Error(ErrorKind::kInput,
                 fmt::format("averages of {} servers, rounded {}, do not lean: there is nothing to balance", servers,
-                            spec.rounding),
-                "--balanced", "leave it out");
+                            name_of(spec.task.rounding)),
+                spec.place("balanced"), "leave it out");
 }
 
 nlohmann::ordered_json CodeExchange::measured(const at::Tensor& gradients) {
@@ -106,8 +192,8 @@ nlohmann::ordered_json CodeExchange::measured(const at::Tensor& gradients) {
 }
 
 std::string CodeExchange::describe() const {
-  std::string text = fmt::format("{}-bit codes, buckets of {}, {}", spec_.bits, spec_.bucket, words_);
-  if (spec_.rounding != "half-up") text += fmt::format(", rounding {}", spec_.rounding);
+  std::string text = fmt::format("{}-bit codes, buckets of {}, {}", spec_.task.bits, spec_.bucket, words_);
+  if (spec_.task.rounding != Rounding::kHalfUp) text += fmt::format(", rounding {}", name_of(spec_.task.rounding));
   if (spec_.stochastic) text += ", codes rounded at random";
   if (spec_.error_feedback) text += ", error feedback";
   if (spec_.balanced) text += ", balanced";
@@ -133,11 +219,23 @@ void CodeExchange::read(const Checkpoint& checkpoint, const std::string& path, s
   set_state(found);
 }
 
-std::unique_ptr<GradientExchange> make_code_exchange(const ExchangeSpec& spec, int servers, std::int64_t length,
-                                                     const at::Device& device) {
-  Switches switches = switches_of(spec, servers);
-  if (device.is_cuda()) return make_cuda_code_exchange(spec, servers, length, device, std::move(switches));
-  return std::make_unique<CpuCodeExchange>(spec, servers, length, std::move(switches));
+ExchangeEntry quantised() {
+  return {{.name = "quantised",
+           .summary =
+               "codes of B bits, a shared scale per bucket, the exactly rounded average: what quantisation alone costs",
+           .reference = "papers/optinc.md 2.1",
+           .parameters = code_parameters()},
+          make_code_exchange};
+}
+
+ExchangeEntry optinc() {
+  std::vector<Parameter> parameters = code_parameters();
+  for (Parameter& parameter : switch_parameters()) parameters.push_back(std::move(parameter));
+  return {{.name = "optinc",
+           .summary = "the same through optical networks: constructed, from files, with errors and noise, cascaded",
+           .reference = "papers/optinc.md 2.2, 2.5, 2.6",
+           .parameters = std::move(parameters)},
+          make_code_exchange};
 }
 
 #ifndef HELIO_CUDA_KERNELS

@@ -49,8 +49,8 @@ class CodeExchange : public GradientExchange {
 };
 
 // On the CPU, or on a CUDA device where kernels were built; else Error(kInfeasible).
-std::unique_ptr<GradientExchange> make_code_exchange(const ExchangeSpec& spec, int servers, std::int64_t length,
-                                                     const at::Device& device);
+ExchangeEntry quantised();
+ExchangeEntry optinc();
 std::unique_ptr<GradientExchange> make_cuda_code_exchange(const ExchangeSpec& spec, int servers, std::int64_t length,
                                                           const at::Device& device, Switches switches);
 

@@ -12,22 +12,20 @@ namespace helio::train {
 namespace {
 
 using emulate::CodeAverager;
-using photonics::Rounding;
 
 // Kernels cannot include what the rooms before use; they must draw the same.
-static_assert(mixed_bits(3, 5) == emulate::mixed(3, 5) &&
-              mixed_bits(~0ull, 1ull << 40) == emulate::mixed(~0ull, 1ull << 40));
+static_assert(mixed_bits(3, 5) == mixed(3, 5) && mixed_bits(~0ull, 1ull << 40) == mixed(~0ull, 1ull << 40));
 static_assert(light_bits(3, 2) == emulate::light_seed(3, 2) && table_bits(3, 2, 5) == emulate::table_seed(3, 2, 5));
 static_assert(static_cast<int>(Rounding::kFloor) == 0 && static_cast<int>(Rounding::kHalfUp) == 1 &&
               static_cast<int>(Rounding::kHalfEven) == 2 && static_cast<int>(Rounding::kDither) == 3);
 
 // Sums of two-bit symbols fit into bytes, and four of them into a word.
-bool packs(const photonics::AveragingTask& task) {
+bool packs(const AveragingTask& task) {
   return task.symbol_bits * task.merge == 2 && task.inputs() <= 4 && task.levels() <= 256;
 }
 
 CodeLevel level_of(const CodeAverager::Level& from, const PlaceTable& place) {
-  const photonics::AveragingTask& task = from.task;
+  const AveragingTask& task = from.task;
   CodeLevel level;
   level.ports = static_cast<std::uint32_t>(task.servers);
   level.rounding = static_cast<int>(task.rounding);

@@ -14,4 +14,14 @@ void ExactExchange::average(at::Tensor& gradients, at::Tensor& average) {
   average.mul_(1.0f / static_cast<float>(servers_));
 }
 
+ExchangeEntry exact() {
+  return {{.name = "exact",
+           .summary = "the float32 sum, server by server, over N: what other exchanges are compared with",
+           .reference = "ours",
+           .parameters = {}},
+          [](const ExchangeSpec&, int servers, std::int64_t, const at::Device&) {
+            return std::make_unique<ExactExchange>(servers);
+          }};
+}
+
 }  // namespace helio::train

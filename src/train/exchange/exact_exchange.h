@@ -20,4 +20,6 @@ class ExactExchange : public GradientExchange {
   int servers_;
 };
 
+ExchangeEntry exact();
+
 }  // namespace helio::train

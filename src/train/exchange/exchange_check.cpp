@@ -63,26 +63,29 @@ std::vector<Case> cases() {
   std::vector<Case> all{
       {"exact", {}},
       {"quantised", quantised},
-      {"quantised, 16 bits", {.name = "quantised", .bits = 16}},
-      {"quantised, 16 bits, half-even, 5 servers", {.name = "quantised", .bits = 16, .rounding = "half-even"}, 5},
+      {"quantised, 16 bits", {.name = "quantised", .task = {.bits = 16}}},
+      {"quantised, 16 bits, half-even, 5 servers",
+       {.name = "quantised", .task = {.bits = 16, .rounding = Rounding::kHalfEven}},
+       5},
       {"optinc", optinc([](ExchangeSpec&) {})},
-      {"optinc, 4 bits", optinc([](ExchangeSpec& s) { s.bits = 4; })},
-      {"optinc, symbols of 4 bits", optinc([](ExchangeSpec& s) { s.symbol_bits = 4; })},
-      {"optinc, floor", optinc([](ExchangeSpec& s) { s.rounding = "floor"; })},
-      {"optinc, half-even", optinc([](ExchangeSpec& s) { s.rounding = "half-even"; })},
-      {"optinc, dither", optinc([](ExchangeSpec& s) { s.rounding = "dither"; })},
+      {"optinc, 4 bits", optinc([](ExchangeSpec& s) { s.task.bits = 4; })},
+      {"optinc, symbols of 4 bits", optinc([](ExchangeSpec& s) { s.task.symbol_bits = 4; })},
+      {"optinc, floor", optinc([](ExchangeSpec& s) { s.task.rounding = Rounding::kFloor; })},
+      {"optinc, half-even", optinc([](ExchangeSpec& s) { s.task.rounding = Rounding::kHalfEven; })},
+      {"optinc, dither", optinc([](ExchangeSpec& s) { s.task.rounding = Rounding::kDither; })},
       {"optinc, stochastic", optinc([](ExchangeSpec& s) { s.stochastic = true; })},
       {"optinc, error feedback", optinc([](ExchangeSpec& s) { s.error_feedback = true; })},
       {"optinc, balanced", optinc([](ExchangeSpec& s) { s.balanced = true; })},
       {"optinc, balanced, zero at 150", optinc([](ExchangeSpec& s) { s.balanced = true, s.zero = 150; })},
       {"optinc, balanced, zero at 100", optinc([](ExchangeSpec& s) { s.balanced = true, s.zero = 100; })},
       {"optinc, zero at 149", optinc([](ExchangeSpec& s) { s.zero = 149; })},
-      {"optinc, floor, balanced", optinc([](ExchangeSpec& s) { s.rounding = "floor", s.balanced = true; })},
+      {"optinc, floor, balanced",
+       optinc([](ExchangeSpec& s) { s.task.rounding = Rounding::kFloor, s.balanced = true; })},
       {"optinc, balanced, 8 servers, stochastic, error feedback",
        optinc([](ExchangeSpec& s) { s.balanced = s.stochastic = s.error_feedback = true; }), 8},
       {"optinc, noise", optinc([](ExchangeSpec& s) { s.noise = 0.1, s.noise_draws = 4; })},
       {"optinc, all of them", optinc([](ExchangeSpec& s) {
-         s.rounding = "dither", s.stochastic = s.error_feedback = true, s.noise = 0.1, s.noise_draws = 4;
+         s.task.rounding = Rounding::kDither, s.stochastic = s.error_feedback = true, s.noise = 0.1, s.noise_draws = 4;
        })},
       {"optinc, buckets of 1000", optinc([](ExchangeSpec& s) { s.bucket = 1000; })},
       {"optinc, buckets of 1,000,000", optinc([](ExchangeSpec& s) { s.bucket = 1'000'000; })},
@@ -108,7 +111,8 @@ std::vector<Case> cases() {
        }),
        16, 500'000},
       {"optinc, 2 x 2 x 2 servers, noise and dither", optinc([](ExchangeSpec& s) {
-         s.ports = {2, 2, 2}, s.fraction = 1, s.noise = 0.1, s.noise_draws = 3, s.rounding = "dither", s.bits = 4;
+         s.ports = {2, 2, 2}, s.fraction = 1, s.noise = 0.1, s.noise_draws = 3, s.task.rounding = Rounding::kDither,
+         s.task.bits = 4;
        }),
        8, 500'000}};
   for (const char* name : {"ring", "wrht", "halving-doubling"}) all.push_back({name, {.name = name}});

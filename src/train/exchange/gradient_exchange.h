@@ -10,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,15 +19,17 @@
 #include <string_view>
 #include <vector>
 
+#include "base/averaging.h"
+#include "base/catalogue.h"
 #include "train/checkpoint.h"
 
 namespace helio::train {
 
+// An exchange by name, with its parameters. Those that the catalogue does not declare for it stay as they are here.
 struct ExchangeSpec {
   std::string name = "exact";
   // quantised and optinc
-  int bits = 8, symbol_bits = 2;
-  std::string rounding = "half-up";
+  AveragingTask task;  // its bits, symbols and rounding; servers and fractions follow from the exchange (averaging_of)
   std::int64_t bucket = 65536;  // elements that share a scale
   bool stochastic = false, error_feedback = false;
   bool balanced = false;  // some servers round half a code lower, against the lean of the average's rounding
@@ -43,7 +46,11 @@ struct ExchangeSpec {
   // schedules
   std::map<std::string, std::string> settings;  // parameters of the algorithm
 
-  nlohmann::json words() const;  // for checkpoints and metrics
+  std::map<std::string, std::string> places =
+      {};  // where the name ("exchange") and parameters were given, for errors: "--bits"
+
+  nlohmann::json words() const;                           // for checkpoints and metrics
+  std::string place(const std::string& parameter) const;  // "" where nobody said
 };
 
 class GradientExchange {
@@ -65,6 +72,21 @@ class GradientExchange {
   virtual void write(Checkpoint& checkpoint) const = 0;
   virtual void read(const Checkpoint& checkpoint, const std::string& path, std::string_view place) = 0;
 };
+
+// How an exchange is made. Requires: what its entry does not declare is not set, and all else is within bounds.
+using ExchangeFactory = std::function<std::unique_ptr<GradientExchange>(const ExchangeSpec& spec, int servers,
+                                                                        std::int64_t length, const at::Device& device)>;
+// What the file pair of an exchange exports.
+using ExchangeEntry = Catalogue<ExchangeFactory>::Entry;
+
+// All that can stand for "exchange". A new one is a pair, a test and a line in gradient_exchange.cpp.
+const Catalogue<ExchangeFactory>& exchanges();
+// Its entry. Throws Error(kInput) for unknown names, Error(kInfeasible) for algorithms that are no exchange.
+const ExchangeEntry& exchange_named(const std::string& name, const std::string& place = {});
+// The parameter that an exchange declares, or none.
+const Parameter* parameter_of(const ExchangeEntry& entry, std::string_view name);
+// Whether it is an algorithm of the schedule catalogue, with ExchangeSpec::settings.
+bool is_schedule(const ExchangeEntry& entry);
 
 // `length` is P. Throws Error(kInput) for unknown names and what does not fit N and B; Error(kInfeasible) for what a device cannot do
 // (networks without a table on CUDA).

@@ -23,6 +23,7 @@ using schedule::Phase;
 using schedule::Position;
 
 constexpr int kWavelengths = 64;  // as wdm-ring has by default
+constexpr int kMostExtent = 1'000'000;
 
 std::vector<long long> most_square(int servers) {
   long long rows = 1;
@@ -34,9 +35,26 @@ std::vector<long long> most_square(int servers) {
 long long whole(const std::string& name, std::string_view text) {
   long long value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || value < 1 || value > 1'000'000)
+  if (problem != std::errc() || end != text.data() + text.size() || value < 1 || value > kMostExtent)
     throw Error(ErrorKind::kInput, fmt::format("{} = '{}' is no whole number above 0", name, text), name);
   return value;
+}
+
+// What an algorithm asks of a fabric, which a training has to be told.
+std::vector<Parameter> fabric_parameters(const std::string& algorithm) {
+  if (algorithm == "wrht")
+    return {{.name = "wavelengths",
+             .type = ParameterType::kInteger,
+             .fallback = std::to_string(kWavelengths),
+             .minimum = "1",
+             .maximum = std::to_string(kMostExtent),
+             .description = "of the ring that the schedule is made for, per direction; as many as wdm-ring has"}};
+  if (algorithm == "dimension-ordered")
+    return {{.name = "dimensions",
+             .type = ParameterType::kDimensions,
+             .description = "of the grid that the servers stand on; the most square one when left out",
+             .optional = true}};
+  return {};
 }
 
 // The fabric that an algorithm asks for, and no more of it; what it takes from the settings is taken out of them.
@@ -50,7 +68,7 @@ Capabilities fabric_for(const std::string& algorithm, int servers, std::map<std:
     if (found != settings.end()) settings.erase(found);
     return text;
   };
-  if (algorithm == "wrht" || algorithm == "optree") {
+  if (algorithm == "wrht") {
     const std::string text = take("wavelengths");
     fabric.adjacency = schedule::Adjacency::kRing;
     fabric.directions = 2;
@@ -210,6 +228,23 @@ void ScheduleExchange::average(at::Tensor& gradients, at::Tensor& average) {
 std::string ScheduleExchange::describe() const {
   return fmt::format("{} on {} servers: {} rounds of float32 sums, proven by {}", schedule_.algorithm, schedule_.ranks,
                      schedule::rounds(schedule_), proof_);
+}
+
+std::vector<ExchangeEntry> schedules() {
+  std::vector<ExchangeEntry> entries;
+  for (const schedule::AlgorithmEntry& algorithm : schedule::algorithms().entries()) {
+    if (std::ranges::find(algorithm.factory.kinds, schedule::Kind::kAllReduce) == algorithm.factory.kinds.end() ||
+        algorithm.description.name == "in-fabric")
+      continue;
+    Description description = algorithm.description;
+    for (Parameter& parameter : fabric_parameters(description.name))
+      description.parameters.push_back(std::move(parameter));
+    entries.push_back(
+        {std::move(description), [](const ExchangeSpec& spec, int servers, std::int64_t length, const at::Device&) {
+           return std::make_unique<ScheduleExchange>(spec, servers, length);
+         }});
+  }
+  return entries;
 }
 
 }  // namespace helio::train

@@ -7,7 +7,7 @@
 //       server 1 │ 0 │ 1 │ 2 │ 3 │             …
 //
 // All moves of a round read what was there before it: what a move reads and another one writes in the same round is copied first.
-// The schedule is proven once, when it is built. Light is not modelled here: wrht and optree get the wavelengths they ask for with
+// The schedule is proven once, when it is built. Light is not modelled here: wrht gets the wavelengths it asks for with
 // settings["wavelengths"] (64, as on wdm-ring), dimension-ordered the grid of settings["dimensions"] (the most square one).
 // Where servers add in different orders (their last bits may differ), the average is server 0's.
 #pragma once
@@ -61,5 +61,9 @@ class ScheduleExchange : public GradientExchange {
   std::vector<std::uint64_t> written_[3];  // by buffer, rank and slot: the round that wrote it last
   std::uint64_t round_ = 0;
 };
+
+// An entry for every algorithm that ends with a sum on every server and needs no switch that adds. Their parameters travel as text
+// (ExchangeSpec::settings); the algorithm resolves them.
+std::vector<ExchangeEntry> schedules();
 
 }  // namespace helio::train

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/networks/onn_points.h"
+#include "photonics/averaging_grid.h"
 
 #include <ATen/ATen.h>
 
@@ -8,7 +9,7 @@
 
 namespace helio::train {
 
-OnnPoints all_points(const photonics::AveragingTask& task, const c10::Device& device) {
+OnnPoints all_points(const AveragingTask& task, const c10::Device& device) {
   const photonics::Grid grid(task);
   const auto count = static_cast<std::int64_t>(grid.size());
   at::Tensor inputs = at::empty({count, task.lights()}, at::kFloat);

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "photonics/averaging.h"
+#include "base/averaging.h"
 
 namespace helio::train {
 
@@ -18,7 +18,7 @@ struct OnnPoints {
 };
 
 // In the order of photonics::Grid. Requires: the grid fits in memory.
-OnnPoints all_points(const photonics::AveragingTask& task, const c10::Device& device);
+OnnPoints all_points(const AveragingTask& task, const c10::Device& device);
 
 struct PointCount {
   std::int64_t wrong = 0;         // points with a wrong symbol

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "photonics/averaging_grid.h"
 
 namespace helio::train {
 namespace {
@@ -51,7 +52,7 @@ double ComponentNoise::entry_sigma(double modes) const {
   return std::hypot(0.5 * phase_sigma, 0.5 * setting, couplers);
 }
 
-std::vector<int> usual_widths(const photonics::AveragingTask& task) {
+std::vector<int> usual_widths(const AveragingTask& task) {
   return {task.lights(), 64, 128, 256, 128, 64, task.outputs()};
 }
 
@@ -123,7 +124,7 @@ nlohmann::json OnnRecipe::shape() const {
   return {{"servers", task.servers},
           {"bits", task.bits},
           {"symbol_bits", task.symbol_bits},
-          {"rounding", photonics::name_of(task.rounding)},
+          {"rounding", name_of(task.rounding)},
           {"in_fraction", task.in_fraction},
           {"out_fraction", task.out_fraction},
           {"merge", task.merge},

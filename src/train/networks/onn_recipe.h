@@ -33,7 +33,7 @@ struct ComponentNoise {
 };
 
 struct OnnRecipe {
-  photonics::AveragingTask task;
+  AveragingTask task;
   std::vector<int> widths;  // of the wires, the task's inputs first and its outputs last
   TrainedStructure structure = TrainedStructure::kUd;
   std::vector<int> block_layers;  // 0-based layers made of blocks (ud, proj); the others are dense
@@ -64,7 +64,7 @@ struct OnnRecipe {
 };
 
 // 4-64-128-256-128-64-4 with the task's own ends.
-std::vector<int> usual_widths(const photonics::AveragingTask& task);
+std::vector<int> usual_widths(const AveragingTask& task);
 // 0, 1, …, layers − 1.
 std::vector<int> every_layer(const std::vector<int>& widths);
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "photonics/averaging_grid.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
 
@@ -107,7 +108,7 @@ TEST(SwitchesOf, BadInputIsNamed) {
   EXPECT_NE(text.find("n8b8_ud.json"), std::string::npos) << text;
   EXPECT_NE(text.find("averages 8 codes of 8 bits"), std::string::npos) << text;
   EXPECT_NE(text.find("level 1 has 4 codes of 8 bits"), std::string::npos) << text;
-  EXPECT_NE(complaint({.name = "optinc", .bits = 4, .networks = {file("n4b8_ud")}}, 4), "");
+  EXPECT_NE(complaint({.name = "optinc", .task = {.bits = 4}, .networks = {file("n4b8_ud")}}, 4), "");
   EXPECT_NE(complaint({.name = "optinc", .networks = {file("n4b8_ud"), file("n4b8_ud")}}, 4), "");
   EXPECT_NE(complaint({.name = "optinc", .networks = {file("nothing")}}, 4), "");
   // Ports
@@ -117,13 +118,13 @@ TEST(SwitchesOf, BadInputIsNamed) {
   EXPECT_NE(complaint({.name = "optinc", .error_rate = 0.01}, 4).find("never wrong"), std::string::npos);
   EXPECT_NE(complaint({.name = "optinc", .networks = {file("n4b8_ud")}, .error_rate = 0.01}, 4).find("n4b8_ud.json"),
             std::string::npos);
-  EXPECT_NE(complaint({.name = "quantised", .bits = 7}, 4), "");
+  EXPECT_NE(complaint({.name = "quantised", .task = {.bits = 7}}, 4), "");
 }
 
 // 13⁸ points are no table.
 TEST(SwitchesOf, NoiseNeedsATable) {
   try {
-    switches_of({.name = "optinc", .bits = 16, .noise = 0.1}, 4);
+    switches_of({.name = "optinc", .task = {.bits = 16}, .noise = 0.1}, 4);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);

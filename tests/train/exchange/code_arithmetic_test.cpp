@@ -113,28 +113,34 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Situation{"plain", optinc([](ExchangeSpec&) {})},
         Situation{"plain by fours", optinc([](ExchangeSpec&) {}), 4, 3000},
-        Situation{"plain by fours, half-even", optinc([](ExchangeSpec& s) { s.rounding = "half-even"; }), 4, 3000},
-        Situation{"plain by fours, 2 bits", optinc([](ExchangeSpec& s) { s.bits = 2; }), 4, 3000},
-        Situation{"plain by fours, 6 bits", optinc([](ExchangeSpec& s) { s.bits = 6; }), 3, 3000},
+        Situation{"plain by fours, half-even", optinc([](ExchangeSpec& s) { s.task.rounding = Rounding::kHalfEven; }),
+                  4, 3000},
+        Situation{"plain by fours, 2 bits", optinc([](ExchangeSpec& s) { s.task.bits = 2; }), 4, 3000},
+        Situation{"plain by fours, 6 bits", optinc([](ExchangeSpec& s) { s.task.bits = 6; }), 3, 3000},
         Situation{"plain by fours, the most servers whose sums are nibbles", optinc([](ExchangeSpec&) {}), 5, 3000},
         Situation{"plain by fours, more servers", optinc([](ExchangeSpec&) {}), 6, 3000},
         Situation{"quantised", {.name = "quantised", .bucket = 700}, 5},
-        Situation{"by division", {.name = "quantised", .bits = 16, .bucket = 700}, 4},
-        Situation{
-            "by division, half-even", {.name = "quantised", .bits = 16, .rounding = "half-even", .bucket = 700}, 6},
-        Situation{"by division, floor", {.name = "quantised", .bits = 16, .rounding = "floor", .bucket = 700}, 6},
-        Situation{"by division, dither", {.name = "quantised", .bits = 16, .rounding = "dither", .bucket = 700}, 6},
-        Situation{"one bit", {.name = "quantised", .bits = 1, .symbol_bits = 1, .bucket = 700}, 4},
-        Situation{"two bits", optinc([](ExchangeSpec& s) { s.bits = 2; }), 4},
-        Situation{"symbols of four bits", optinc([](ExchangeSpec& s) { s.symbol_bits = 4; })},
-        Situation{"dither", optinc([](ExchangeSpec& s) { s.rounding = "dither"; })},
+        Situation{"by division", {.name = "quantised", .task = {.bits = 16}, .bucket = 700}, 4},
+        Situation{"by division, half-even",
+                  {.name = "quantised", .task = {.bits = 16, .rounding = Rounding::kHalfEven}, .bucket = 700},
+                  6},
+        Situation{"by division, floor",
+                  {.name = "quantised", .task = {.bits = 16, .rounding = Rounding::kFloor}, .bucket = 700},
+                  6},
+        Situation{"by division, dither",
+                  {.name = "quantised", .task = {.bits = 16, .rounding = Rounding::kDither}, .bucket = 700},
+                  6},
+        Situation{"one bit", {.name = "quantised", .task = {.bits = 1, .symbol_bits = 1}, .bucket = 700}, 4},
+        Situation{"two bits", optinc([](ExchangeSpec& s) { s.task.bits = 2; }), 4},
+        Situation{"symbols of four bits", optinc([](ExchangeSpec& s) { s.task.symbol_bits = 4; })},
+        Situation{"dither", optinc([](ExchangeSpec& s) { s.task.rounding = Rounding::kDither; })},
         Situation{"stochastic", optinc([](ExchangeSpec& s) { s.stochastic = true; }), 4, 3000},
         Situation{"feedback", optinc([](ExchangeSpec& s) { s.error_feedback = true; })},
         Situation{"balanced", optinc([](ExchangeSpec& s) { s.balanced = true; })},
         Situation{"balanced by fours", optinc([](ExchangeSpec& s) { s.balanced = true; }), 4, 3000},
         Situation{"balanced by fours, more servers", optinc([](ExchangeSpec& s) { s.balanced = true; }), 6, 3000},
-        Situation{"balanced by fours, floor", optinc([](ExchangeSpec& s) { s.balanced = true, s.rounding = "floor"; }),
-                  4, 3000},
+        Situation{"balanced by fours, floor",
+                  optinc([](ExchangeSpec& s) { s.balanced = true, s.task.rounding = Rounding::kFloor; }), 4, 3000},
         Situation{"zero at 150", optinc([](ExchangeSpec& s) { s.zero = 150; }), 4, 3000},
         Situation{"zero at 150, balanced", optinc([](ExchangeSpec& s) { s.zero = 150, s.balanced = true; }), 4, 3000},
         Situation{"zero at 149", optinc([](ExchangeSpec& s) { s.zero = 149; }), 4, 3000},
@@ -149,7 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
                   16, 2000},
         Situation{"noise", optinc([](ExchangeSpec& s) { s.noise = 0.2, s.noise_draws = 3; })},
         Situation{"all", optinc([](ExchangeSpec& s) {
-                    s.rounding = "dither", s.stochastic = s.error_feedback = true, s.noise = 0.2, s.noise_draws = 3;
+                    s.task.rounding = Rounding::kDither, s.stochastic = s.error_feedback = true, s.noise = 0.2,
+                    s.noise_draws = 3;
                   }),
                   4, 3000},
         Situation{"two levels", optinc([](ExchangeSpec& s) {
@@ -161,7 +168,8 @@ INSTANTIATE_TEST_SUITE_P(
                   }),
                   16},
         Situation{"four levels, noise and dither", optinc([](ExchangeSpec& s) {
-                    s.ports = {2, 2, 2, 2}, s.bits = 4, s.noise = 0.2, s.noise_draws = 2, s.rounding = "dither";
+                    s.ports = {2, 2, 2, 2}, s.task.bits = 4, s.noise = 0.2, s.noise_draws = 2,
+                    s.task.rounding = Rounding::kDither;
                   }),
                   16, 2000}));
 
@@ -188,7 +196,7 @@ TEST(CodeArithmetic, NibblesNeedNoClamps) {
   Random random(3);
   for (const int bits : {2, 4, 8})
     for (const int servers : {1, 4, 5}) {
-      const Switches switches = switches_of({.name = "optinc", .bits = bits}, servers);
+      const Switches switches = switches_of({.name = "optinc", .task = {.bits = bits}}, servers);
       const CodePlan plan = plan_of(switches.averager, {}, 4, [](const void* table, std::size_t) { return table; });
       ASSERT_TRUE(plan.plain);
       const auto* table = static_cast<const std::uint8_t*>(plan.level[0].table);
@@ -233,9 +241,9 @@ TEST(CodeArithmetic, LargerMagnitudesKeepWhatIsNoNumber) {
 
 TEST(CodeArithmetic, CascadesThatDoNotFitAreRefused) {
   const auto place = [](const void* table, std::size_t) { return table; };
-  ExchangeSpec deep{.name = "optinc", .bits = 2, .ports = {2, 2, 2, 2, 2}};
+  ExchangeSpec deep{.name = "optinc", .task = {.bits = 2}, .ports = {2, 2, 2, 2, 2}};
   EXPECT_THROW(plan_of(switches_of(deep, 32).averager, {}, 100, place), Error);
-  ExchangeSpec long_codes{.name = "optinc", .bits = 16};  // 13⁸ points
+  ExchangeSpec long_codes{.name = "optinc", .task = {.bits = 16}};  // 13⁸ points
   EXPECT_THROW(plan_of(switches_of(long_codes, 4).averager, {}, 100, place), Error);
 }
 

@@ -123,8 +123,7 @@ TEST(CodeExchange, NoiseIsAnotherInEveryStep) {
 
 TEST(CodeExchange, ResumesWhereItWas) {
   const ExchangeSpec spec{.name = "optinc",
-                          .bits = 4,
-                          .rounding = "dither",
+                          .task = {.bits = 4, .rounding = Rounding::kDither},
                           .bucket = 512,
                           .stochastic = true,
                           .error_feedback = true,

@@ -37,17 +37,17 @@ TEST(MakeExchange, AlgorithmsThatAreNoExchangeSayWhy) {
 TEST(MakeExchange, WhatDoesNotLeanIsNotBalanced) {
   EXPECT_EQ(complaint({.name = "quantised", .balanced = true}), "");
   EXPECT_NE(complaint({.name = "quantised", .balanced = true}, 3).find("do not lean"), std::string::npos);
-  for (const char* rounding : {"half-even", "dither"})
-    EXPECT_NE(complaint({.name = "quantised", .rounding = rounding, .balanced = true}).find("do not lean"),
+  for (const Rounding rounding : {Rounding::kHalfEven, Rounding::kDither})
+    EXPECT_NE(complaint({.name = "quantised", .task = {.rounding = rounding}, .balanced = true}).find("do not lean"),
               std::string::npos);
 }
 
 TEST(MakeExchange, OptionsThatNothingReadsAreRefused) {
   EXPECT_NE(complaint({.name = "exact", .noise = 0.1}).find("'exact' reads no noise"), std::string::npos);
   const std::vector<ExchangeSpec> idle{
-      {.name = "exact", .bits = 4},
-      {.name = "exact", .symbol_bits = 1},
-      {.name = "exact", .rounding = "floor"},
+      {.name = "exact", .task = {.bits = 4}},
+      {.name = "exact", .task = {.symbol_bits = 1}},
+      {.name = "exact", .task = {.rounding = Rounding::kFloor}},
       {.name = "ring", .bucket = 1},
       {.name = "ring", .stochastic = true},
       {.name = "ring", .error_feedback = true},
@@ -75,9 +75,9 @@ TEST(MakeExchange, ValuesOutOfRangeAreRefused) {
   EXPECT_NE(complaint({.name = "optinc", .error_rate = 1}), "");
   EXPECT_NE(complaint({.name = "optinc", .ports = {2, 2}, .fraction = -1}), "");
   EXPECT_NE(complaint({.name = "optinc", .bucket = 0}), "");
-  EXPECT_NE(complaint({.name = "optinc", .rounding = "sideways"}), "");
   for (const int bits : {0, 7, 17, 24, 32})
-    EXPECT_NE(complaint({.name = "quantised", .bits = bits}).find("a multiple of 2, at most 16"), std::string::npos);
+    EXPECT_NE(complaint({.name = "quantised", .task = {.bits = bits}}).find("a multiple of 2, at most 16"),
+              std::string::npos);
   EXPECT_NE(complaint({.name = "quantised", .zero = 255}).find("from 1 to 254"), std::string::npos);
   EXPECT_NE(complaint({.name = "exact"}, 0), "");
   EXPECT_NE(complaint({.name = "exact"}, 4, 0), "");
@@ -94,12 +94,12 @@ TEST(MakeExchange, WithoutKernelsADeviceIsRefused) {
 // What a checkpoint compares: all that changes numbers, and nothing that is not read.
 TEST(MakeExchange, WordsSayWhatIsRead) {
   EXPECT_EQ(ExchangeSpec{}.words(), (nlohmann::json{{"name", "exact"}}));
-  const nlohmann::json words = ExchangeSpec{.name = "optinc", .bits = 4, .error_rate = 0.5}.words();
+  const nlohmann::json words = ExchangeSpec{.name = "optinc", .task = {.bits = 4}, .error_rate = 0.5}.words();
   EXPECT_EQ(words.at("bits"), 4);
   EXPECT_EQ(words.at("error_rate"), 0.5);
   // 8 is the zero that codes of four bits have anyway
-  EXPECT_EQ((ExchangeSpec{.name = "optinc", .bits = 4, .zero = 8, .error_rate = 0.5}.words()), words);
-  EXPECT_EQ((ExchangeSpec{.name = "optinc", .bits = 4, .zero = 9}.words().at("zero")), 9);
+  EXPECT_EQ((ExchangeSpec{.name = "optinc", .task = {.bits = 4}, .zero = 8, .error_rate = 0.5}.words()), words);
+  EXPECT_EQ((ExchangeSpec{.name = "optinc", .task = {.bits = 4}, .zero = 9}.words().at("zero")), 9);
   EXPECT_FALSE(words.contains("noise_draws"));
   EXPECT_EQ((ExchangeSpec{.name = "wrht", .settings = {{"group", "3"}}}.words().at("settings").at("group")), "3");
 }

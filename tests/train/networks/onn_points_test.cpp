@@ -7,8 +7,8 @@
 namespace helio::train {
 namespace {
 
-photonics::AveragingTask task() {
-  photonics::AveragingTask task;
+AveragingTask task() {
+  AveragingTask task;
   task.servers = 2;
   task.bits = 4;
   return task;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an averaging optical network has to compute (papers/optinc.md 2.1, 2.2): the rounded average of N codes, symbol by symbol.
+// What a switch that averages has to compute (papers/optinc.md 2.1, 2.2): the rounded average of N codes, symbol by symbol. The one
+// description of an averager: fabrics promise it, optical networks are built or trained for it, emulation and training compute it.
 //
 //   server i: code u_i of B bits ─▷ K = B/M symbols d_{i,k} of R = 2^M levels, on K lanes
 //                         ┌────────────────┐ s_k = Σ_i d_{i,k}    ┌─────┐ o_k, the symbols of G
@@ -14,7 +15,7 @@
 //
 // Fraction symbols serve cascades (2.6): level 1 keeps out_fraction symbols below the point, level 2 takes them as in_fraction.
 // Only then can x be above the largest code: G is clipped. Merging adds g neighbouring symbols with weights R^j before the network.
-// The inputs are few: L = N(R^g − 1) + 1 levels each, L^inputs points in all (times D with dither): the grid can be enumerated.
+// The inputs are few: L = N(R^g − 1) + 1 levels each, L^inputs points in all (times D with dither): photonics/averaging_grid.h.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/random.h"
-
-namespace helio::photonics {
+namespace helio {
 
 enum class Rounding { kFloor, kHalfUp, kHalfEven, kDither };
 std::string_view name_of(Rounding rounding);  // "floor", "half-up", "half-even", "dither"
@@ -65,51 +64,11 @@ struct AveragingTask {
   bool operator==(const AveragingTask&) const = default;
 };
 
-// The finite set of all inputs. Point i has its lowest sum as lowest digit of base L; the dither light is the highest digit.
-class Grid {
- public:
-  explicit Grid(const AveragingTask& task);
+// A cascade of such switches, one task for each level, the lowest first: level l has switches of ports[l] inputs, each hands on
+// `fraction` symbols below the point more than it got, the last one whole codes. The rest is `each`'s. Nothing is checked.
+using AveragingCascade = std::vector<AveragingTask>;
+AveragingCascade cascade_of(AveragingTask each, std::span<const std::uint32_t> ports, int fraction = 0);
+// The lowest `levels` of a cascade as one that ends there: whole codes leave. Requires: 1 ≤ levels ≤ cascade.size().
+AveragingCascade lower_levels(AveragingCascade cascade, std::size_t levels);
 
-  double size() const { return size_; }  // exact below 2^53
-  bool enumerable() const { return size_ < 0x1p53; }
-  // Requires of both: enumerable(), index < size(), point.size() == lights().
-  void point(std::uint64_t index, std::span<int> point) const;
-  std::uint64_t index(std::span<const int> point) const;
-  // The point after this one in index order; false when it was the last (and the first follows).
-  bool advance(std::span<int> point) const;
-  // Uniform over the grid (metric a), or over the codes of the servers (metric b).
-  void random_point(Random& random, std::span<int> point) const;
-  void random_codes_point(Random& random, std::span<int> point) const;
-  // Share of all codes of the servers (uniform, independent) that give this point: product over positions of the N-fold
-  // convolution of R^g equal ones, over 2^(N·bits that arrive); over D with dither. Throws Error(kInfeasible) where
-  // merged sums have too many levels to tabulate.
-  double probability(std::span<const int> point) const;
-  // The same for one sum of one position, s = 0 .. L−1.
-  const std::vector<double>& sum_probability() const { return sum_probability_; }
-
- private:
-  AveragingTask task_;
-  double size_ = 0;
-  std::vector<double> sum_probability_;
-};
-
-// Codes of gradients: offset binary, so that the mean of codes is the code of the mean (2.1).
-//   u = clip(round(g/scale) + 2^(B−1), 0, 2^B − 1)
-class SymbolCodec {
- public:
-  // Throws Error(kInput) for bits or symbol_bits out of 1..32 or not dividing, and a scale that is not positive and finite.
-  SymbolCodec(int bits, int symbol_bits, double scale);
-
-  // Throws Error(kInput) for what is not a number.
-  std::uint32_t code(double gradient) const;
-  double value(double code) const { return (code - offset_) * scale_; }  // of a code, or of a code with a fraction
-  // Symbols of a code, lowest first, and back. Requires: out.size() == symbols.
-  void digits(std::int64_t code, std::span<int> out) const;
-  std::int64_t from_digits(std::span<const int> digits) const;
-
- private:
-  int symbol_bits_;
-  double scale_, offset_, largest_;
-};
-
-}  // namespace helio::photonics
+}  // namespace helio

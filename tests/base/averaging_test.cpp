@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "photonics/averaging.h"
+#include "base/averaging.h"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 
-namespace helio::photonics {
+namespace helio {
 namespace {
 
 AveragingTask task_of(int servers, int bits, int merge = 1) {
@@ -19,23 +17,6 @@ AveragingTask task_of(int servers, int bits, int merge = 1) {
   task.bits = bits;
   task.merge = merge;
   return task;
-}
-
-// The table of papers/optinc.md 2.2: (N(R^g − 1) + 1)^(K/g).
-TEST(Averaging, GridSizesAreThoseOfTheSpec) {
-  EXPECT_EQ(Grid(task_of(4, 8)).size(), 28561);       // 13^4
-  EXPECT_EQ(Grid(task_of(8, 8)).size(), 390625);      // 25^4
-  EXPECT_EQ(Grid(task_of(16, 8)).size(), 5764801);    // 49^4
-  EXPECT_EQ(Grid(task_of(4, 16)).size(), 815730721);  // 13^8, "8.16e8"
-  EXPECT_EQ(Grid(task_of(4, 8, 2)).size(), 3721);     // 61^2
-  EXPECT_EQ(Grid(task_of(8, 8, 2)).size(), 14641);
-  EXPECT_EQ(Grid(task_of(16, 8, 2)).size(), 58081);
-  EXPECT_EQ(Grid(task_of(4, 8, 4)).size(), 1021);
-  EXPECT_EQ(Grid(task_of(8, 8, 4)).size(), 2041);
-  EXPECT_EQ(Grid(task_of(16, 8, 4)).size(), 4081);
-  AveragingTask level2 = task_of(4, 8);
-  level2.in_fraction = 1;
-  EXPECT_EQ(Grid(level2).size(), 371293);  // 13^5, 5.1
 }
 
 // 4 servers: 5/4 = 1.25, 6/4 = 1.5 and 10/4 = 2.5 tell the rules apart.
@@ -87,55 +68,6 @@ TEST(Averaging, FractionsScaleTheAverage) {
   EXPECT_EQ(level1.denominator(), 1);  // 4/4
 }
 
-TEST(Averaging, IndexAndPointAreInverse) {
-  AveragingTask task = task_of(3, 4);
-  task.rounding = Rounding::kDither;  // 10² · 3 points
-  const Grid grid(task);
-  ASSERT_EQ(grid.size(), 300);
-  std::vector<int> walked(3, 0), point(3);
-  for (std::uint64_t i = 0; i < 300; ++i) {
-    grid.point(i, point);
-    EXPECT_EQ(point, walked);
-    EXPECT_EQ(grid.index(point), i);
-    EXPECT_EQ(grid.advance(walked), i < 299);
-  }
-  EXPECT_EQ(walked, std::vector<int>(3, 0));
-}
-
-// Two servers of one PAM4 symbol: sums 0..6 in 1 2 3 4 3 2 1 of 16 ways.
-TEST(Averaging, MultiplicityIsTheConvolution) {
-  const Grid grid(task_of(2, 4));
-  const std::vector<double> ways{1, 2, 3, 4, 3, 2, 1};
-  for (int s = 0; s <= 6; ++s)
-    EXPECT_DOUBLE_EQ(grid.probability(std::vector<int>{s, 3}), ways[static_cast<std::size_t>(s)] / 16 * 4 / 16);
-  double all = 0;
-  std::vector<int> point(2, 0);
-  do all += grid.probability(point);
-  while (grid.advance(point));
-  EXPECT_NEAR(all, 1, 1e-14);
-}
-
-// The mean of a sum is N(R−1)/2 = 6 for either way of drawing; its variance (13²−1)/12 = 14 over the grid, 4·(16−1)/12 = 5 over codes.
-TEST(Averaging, RandomPointsFollowTheirDistribution) {
-  const Grid grid(task_of(4, 8));
-  for (const bool codes : {false, true}) {
-    Random random(3);
-    double sum = 0, squares = 0;
-    std::vector<int> point(4);
-    const int draws = 20000;
-    for (int i = 0; i < draws; ++i) {
-      if (codes)
-        grid.random_codes_point(random, point);
-      else
-        grid.random_point(random, point);
-      sum += point[2];
-      squares += (point[2] - 6.0) * (point[2] - 6.0);
-    }
-    EXPECT_NEAR(sum / draws, 6, 0.15);  // five standard errors √(14/20000) = 0.026
-    EXPECT_NEAR(squares / draws, codes ? 5 : 14, 0.5);
-  }
-}
-
 TEST(Averaging, RefusesWhatMakesNoSense) {
   const auto message = [](AveragingTask task) -> std::string {
     try {
@@ -162,22 +94,17 @@ TEST(Averaging, RefusesWhatMakesNoSense) {
   EXPECT_EQ(rounding_named("half-even"), Rounding::kHalfEven);
 }
 
-// u = clip(round(g/s) + 128, 0, 255) (2.1), and 0x1b = 0·64 + 1·16 + 2·4 + 3.
-TEST(SymbolCodec, CodesAreOffsetBinary) {
-  const SymbolCodec codec(8, 2, 0.5);
-  EXPECT_EQ(codec.code(0), 128u);
-  EXPECT_EQ(codec.code(1.0), 130u);
-  EXPECT_EQ(codec.code(-1e9), 0u);
-  EXPECT_EQ(codec.code(1e9), 255u);
-  EXPECT_EQ(codec.value(130), 1.0);
-  std::vector<int> digits(4);
-  codec.digits(0x1b, digits);
-  EXPECT_EQ(digits, (std::vector<int>{3, 2, 1, 0}));
-  EXPECT_EQ(codec.from_digits(digits), 0x1b);
-  EXPECT_THROW(codec.code(std::nan("")), Error);
-  EXPECT_THROW(SymbolCodec(8, 2, 0), Error);
-  EXPECT_THROW(SymbolCodec(8, 3, 1), Error);
+// 4 × 4 × 2 ports with one fraction symbol more at each level; cut after two levels, the second gives whole codes.
+TEST(Averaging, LevelsOfACascadeFollowOneAnother) {
+  const AveragingCascade cascade = cascade_of({.rounding = Rounding::kFloor}, std::vector<std::uint32_t>{4, 4, 2}, 1);
+  const AveragingCascade expected{
+      {.servers = 4, .rounding = Rounding::kFloor, .out_fraction = 1},
+      {.servers = 4, .rounding = Rounding::kFloor, .in_fraction = 1, .out_fraction = 2},
+      {.servers = 2, .rounding = Rounding::kFloor, .in_fraction = 2},
+  };
+  EXPECT_EQ(cascade, expected);
+  EXPECT_EQ(lower_levels(cascade, 2), cascade_of({.rounding = Rounding::kFloor}, std::vector<std::uint32_t>{4, 4}, 1));
 }
 
 }  // namespace
-}  // namespace helio::photonics
+}  // namespace helio
