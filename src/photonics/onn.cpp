@@ -30,7 +30,6 @@ Error wrong(std::string what) { return Error(ErrorKind::kInput, std::move(what))
 
 // Skip the zeros of a matrix where at most this share is not zero: then it beats the dense product.
 constexpr double kSparse = 0.4;
-constexpr Eigen::Index kBlock = 512;  // points at once: a few layers of a constructed network stay in the first cache
 
 }  // namespace
 

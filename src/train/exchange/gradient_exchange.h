@@ -41,13 +41,12 @@ struct ExchangeSpec {
   std::vector<std::string> networks;  // a file for each level; empty: constructed networks
   double noise = 0;                   // σ after every linear stage, in symbols
   int noise_draws = 16;               // tables drawn with that noise; every element and step uses one of them
-  std::optional<double>
-      error_rate;  // draw wrong points anew at this rate, with the sizes of error that the network makes
+  std::optional<double> error_rate;   // draw wrong points anew at this rate, with errors as large as the network's
   // schedules
   std::map<std::string, std::string> settings;  // parameters of the algorithm
 
-  std::map<std::string, std::string> places =
-      {};  // where the name ("exchange") and parameters were given, for errors: "--bits"
+  // Where the name ("exchange") and the parameters were given, for errors: "bits" at "--bits".
+  std::map<std::string, std::string> places;
 
   nlohmann::json words() const;                           // for checkpoints and metrics
   std::string place(const std::string& parameter) const;  // "" where nobody said

@@ -20,6 +20,37 @@ std::string complaint(const ExchangeSpec& spec, int servers = 4, std::int64_t le
   return "";
 }
 
+TEST(Exchanges, EveryOneIsDescribed) {
+  const std::vector<std::string> names = exchanges().names();
+  EXPECT_EQ(std::vector(names.begin(), names.begin() + 3), (std::vector<std::string>{"exact", "quantised", "optinc"}));
+  for (const ExchangeEntry& entry : exchanges().entries()) {
+    EXPECT_FALSE(entry.description.summary.empty()) << entry.description.name;
+    EXPECT_FALSE(entry.description.reference.empty()) << entry.description.name;
+    for (const Parameter& parameter : entry.description.parameters)
+      EXPECT_FALSE(parameter.description.empty()) << entry.description.name << ", " << parameter.name;
+  }
+  EXPECT_TRUE(is_schedule(exchange_named("ring")));
+  EXPECT_FALSE(is_schedule(exchange_named("optinc")));
+  EXPECT_NE(parameter_of(exchange_named("wrht"), "wavelengths"), nullptr);
+}
+
+// What the catalogue says of a parameter that was left out is what a spec has.
+TEST(Exchanges, DefaultsAreThoseOfASpec) {
+  const ExchangeSpec plain;
+  const Parameters declared = exchanges().resolve(exchange_named("optinc"), {});
+  EXPECT_EQ(declared.integer("bits"), plain.task.bits);
+  EXPECT_EQ(declared.integer("symbol_bits"), plain.task.symbol_bits);
+  EXPECT_EQ(declared.text("rounding"), name_of(plain.task.rounding));
+  EXPECT_EQ(declared.integer("bucket"), plain.bucket);
+  EXPECT_EQ(declared.boolean("stochastic"), plain.stochastic);
+  EXPECT_EQ(declared.boolean("error_feedback"), plain.error_feedback);
+  EXPECT_EQ(declared.boolean("balanced"), plain.balanced);
+  EXPECT_EQ(declared.integer("fraction"), plain.fraction);
+  EXPECT_EQ(declared.number("noise"), plain.noise);
+  EXPECT_EQ(declared.integer("noise_draws"), plain.noise_draws);
+  for (const char* unset : {"zero", "ports", "network", "error_rate"}) EXPECT_FALSE(declared.has(unset)) << unset;
+}
+
 TEST(MakeExchange, UnknownNamesGetTheNearest) {
   EXPECT_NE(complaint({.name = "quantized"}).find("quantised"), std::string::npos);
   EXPECT_NE(complaint({.name = "rign"}).find("ring"), std::string::npos);
