@@ -2,49 +2,89 @@
 #include "exchange_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "idle_options.h"
 #include "option_bounds.h"
 
 namespace helio::apps {
+namespace {
+
+// The exchange that reads every parameter that is an option; `quantised` reads some of them.
+const train::ExchangeEntry& widest() { return train::exchange_named("optinc"); }
+
+std::string option_of(std::string parameter) {
+  std::ranges::replace(parameter, '_', '-');
+  return "--" + parameter;
+}
+
+// As the catalogue has it; a parameter that it names as `rounding` is --rounding here.
+std::string meaning_of(const char* parameter) {
+  std::string text = train::parameter_of(widest(), parameter)->description;
+  for (std::size_t from; (from = text.find('`')) != std::string::npos;) {
+    const std::size_t to = text.find('`', from + 1);
+    text.replace(from, to + 1 - from, option_of(text.substr(from + 1, to - from - 1)));
+  }
+  return text;
+}
+
+Bound bounds_of(const char* parameter) {
+  const Parameter& declared = *train::parameter_of(widest(), parameter);
+  return whole_number(static_cast<std::uint64_t>(parse_integer(declared.minimum)),
+                      static_cast<std::uint64_t>(parse_integer(declared.maximum)));
+}
+
+// "by --exchange quantised and optinc"
+std::string readers_of(const std::string& parameter) {
+  std::vector<std::string> names;
+  for (const train::ExchangeEntry& entry : train::exchanges().entries())
+    if (!train::is_schedule(entry) && train::parameter_of(entry, parameter)) names.push_back(entry.description.name);
+  return fmt::format("by --exchange {}", fmt::join(names, " and "));
+}
+
+}  // namespace
 
 void add_exchange_options(CLI::App& app, train::ExchangeSpec& x, ExchangeOptions& o) {
+  o.rounding = name_of(x.task.rounding);
   app.add_option("--exchange", x.name, "exact, quantised, optinc, or an algorithm: helio list algorithms")
       ->capture_default_str();
-  app.add_option("--bits", x.bits, "B, of a code")->capture_default_str();
-  app.add_option("--rounding", x.rounding, "of an average: floor, half-up, half-even or dither")->capture_default_str();
-  app.add_option("--bucket", x.bucket, "elements that share a scale")->capture_default_str();
-  app.add_flag("--stochastic", x.stochastic, "round gradients to codes at random");
-  app.add_flag("--error-feedback", x.error_feedback, "add what rounding took to the next gradient");
-  app.add_flag("--balanced", x.balanced, "some servers round half a code lower, against the lean of --rounding");
-  app.add_option("--zero", x.zero,
-                 "code that stands for zero; 2^(B-1) when left out; 150 spares networks their carries")
-      ->check(whole_number(0, 65535));
-  app.add_option("--ports", o.ports, "of each level of a cascade, lowest first, as 4,4; one switch when left out");
-  app.add_option("--fraction", x.fraction, "symbols below the point that a level of a cascade adds")
-      ->capture_default_str();
-  app.add_option("--network", x.networks, "optinc: a network's file for each level; constructed when left out");
-  app.add_option("--noise", x.noise, "optinc: sigma after every linear stage, in symbols");
-  app.add_option("--error-rate", o.error_rate,
-                 "optinc: share of wrong points, drawn anew with the network's own errors");
+  app.add_option("--bits", x.task.bits, meaning_of("bits"))->capture_default_str();
+  app.add_option("--rounding", o.rounding, meaning_of("rounding"))->capture_default_str();
+  app.add_option("--bucket", x.bucket, meaning_of("bucket"))->capture_default_str();
+  app.add_flag("--stochastic", x.stochastic, meaning_of("stochastic"));
+  app.add_flag("--error-feedback", x.error_feedback, meaning_of("error_feedback"));
+  app.add_flag("--balanced", x.balanced, meaning_of("balanced"));
+  app.add_option("--zero", x.zero, meaning_of("zero"))->check(bounds_of("zero"));
+  app.add_option("--ports", o.ports, meaning_of("ports"));
+  app.add_option("--fraction", x.fraction, meaning_of("fraction"))->capture_default_str();
+  app.add_option("--network", x.networks, "optinc: " + meaning_of("network"));
+  app.add_option("--noise", x.noise, "optinc: " + meaning_of("noise"));
+  app.add_option("--error-rate", o.error_rate, "optinc: " + meaning_of("error_rate"));
   app.add_option("--set", o.set, "NAME=VALUE: a parameter of the algorithm, as often as needed")
       ->allow_extra_args(false);
 }
 
 void complete(const CLI::App& app, const ExchangeOptions& o, train::ExchangeSpec& x) {
-  x.words();  // an unknown exchange has no readers
-  const bool light = x.name == "optinc", codes = light || x.name == "quantised", schedule = !codes && x.name != "exact";
-  std::vector<OptionReader> rows = {{"--set", schedule, "by exchanges that are algorithms, such as ring,"}};
-  for (const char* option :
-       {"--bits", "--rounding", "--bucket", "--stochastic", "--error-feedback", "--balanced", "--zero"})
-    rows.push_back({option, codes, "by --exchange quantised and optinc"});
-  for (const char* option : {"--ports", "--fraction", "--network", "--noise", "--error-rate"})
-    rows.push_back({option, light, "by --exchange optinc"});
+  // Where everything was given; what the exchange does not declare must not be given at all
+  x.places["exchange"] = "--exchange";
+  for (const Parameter& parameter : widest().description.parameters)
+    x.places[parameter.name] = option_of(parameter.name);
+  const train::ExchangeEntry& entry = train::exchange_named(x.name, x.place("exchange"));
+  std::vector<OptionReader> rows = {
+      {"--set", train::is_schedule(entry), "by exchanges that are algorithms, such as ring,"}};
+  for (const Parameter& parameter : widest().description.parameters)
+    if (const std::string& option = x.places[parameter.name]; app.get_option_no_throw(option))
+      rows.push_back(
+          {option.c_str(), train::parameter_of(entry, parameter.name) != nullptr, readers_of(parameter.name)});
   refuse_idle_options(app, rows);
+
+  x.task.rounding = rounding_named(o.rounding);
   if (app.count("--error-rate") > 0) x.error_rate = o.error_rate;
   if (!o.ports.empty()) {
     for (const std::string& word : CLI::detail::split(o.ports, ',')) {

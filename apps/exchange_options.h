@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that name an exchange of gradients, for every command of helio-train that has one.
+// The options that name an exchange of gradients and set its parameters, for every command of helio-train that has one: what they mean,
+// their bounds and who reads them is in the catalogue of exchanges.
 #pragma once
 
 #include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
-#include "train/gradient_exchange.h"
+#include "train/exchange/gradient_exchange.h"
 
 namespace helio::apps {
 
 struct ExchangeOptions {
   std::vector<std::string> set;
-  std::string ports;
+  std::string rounding, ports;
   double error_rate = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "onn_command.h"
 #include "onn_text.h"
+#include "photonics/averaging_grid.h"
 #include "photonics/onn_construct.h"
 #include "photonics/onn_cost.h"
 #include "photonics/onn_evaluate.h"

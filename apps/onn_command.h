@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "photonics/averaging.h"
+#include "base/averaging.h"
 
 namespace CLI {
 class App;
@@ -18,7 +18,7 @@ class App;
 namespace helio::apps {
 
 struct OnnBuildOptions {
-  photonics::AveragingTask task;
+  AveragingTask task;
   std::string rounding = "half-up", encoding = "amplitude", out, best;
   std::optional<std::string> method, activation;
   std::optional<double> slope;

@@ -12,7 +12,7 @@ namespace helio::apps {
 
 using Json = nlohmann::ordered_json;
 
-Json task_in_json(const photonics::AveragingTask& task);
+Json task_in_json(const AveragingTask& task);
 
 // As blocks where layers are made of them, else as few MZIs as each matrix needs; unless `named` says which ("--compile").
 photonics::Compilation compilation_for(const photonics::Onn& onn, const std::string& named);

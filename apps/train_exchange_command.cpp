@@ -9,9 +9,9 @@
 
 #include "exchange_options.h"
 #include "progress.h"
-#include "train/batch_norm.h"
 #include "train/device.h"
-#include "train/exchange_check.h"
+#include "train/exchange/exchange_check.h"
+#include "train/models/batch_norm.h"
 
 namespace helio::apps {
 namespace {

@@ -17,7 +17,7 @@
 #include "progress.h"
 #include "progress_bar.h"
 #include "train/distinct_files.h"
-#include "train/onn_training.h"
+#include "train/networks/onn_training.h"
 #include "train/safe_file.h"
 
 namespace helio::apps {
@@ -78,7 +78,7 @@ void add_options(CLI::App& onn, TrainOnnOptions& o) {
 // What was not said follows from what was.
 void complete(const CLI::App& onn, TrainOnnOptions& o) {
   train::OnnRecipe& r = o.recipe;
-  r.task.rounding = photonics::rounding_named(o.rounding, "--rounding");
+  r.task.rounding = rounding_named(o.rounding, "--rounding");
   r.structure = train::trained_structure_named(o.structure, "--structure");
   r.activation = photonics::activation_named(o.activation, "--activation");
   r.task.check();

@@ -44,10 +44,7 @@ Matrix random_matrix(int modes) {
 }  // namespace
 
 double seconds_per_exchanged_gigabyte(const std::vector<std::uint32_t>& ports) {
-  schedule::Averaging averaging;
-  averaging.ports = ports;
-  averaging.fraction = ports.size() > 1 ? 1 : 0;
-  emulate::OpticalExchange exchange{emulate::CodeAverager(averaging)};
+  emulate::OpticalExchange exchange{emulate::CodeAverager(cascade_of({}, ports, ports.size() > 1 ? 1 : 0))};
   const std::uint32_t servers = exchange.averager().servers();
   const Buffers buffers = gradients(servers);
   const std::vector<std::span<const float>> inputs(buffers.begin(), buffers.end());

@@ -8,13 +8,12 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "photonics/averaging_grid.h"
 
 namespace helio::emulate {
 
-using photonics::AveragingTask;
 using photonics::Matrix;
 using photonics::Onn;
-using photonics::Rounding;
 
 namespace {
 
@@ -140,52 +139,29 @@ void look_up(const Table& table, const std::uint32_t* index, std::size_t count, 
 
 }  // namespace
 
-std::vector<AveragingTask> tasks_of(const schedule::Averaging& averaging) {
-  std::vector<AveragingTask> tasks;
-  const std::size_t levels = averaging.ports.size();
-  for (std::size_t l = 0; l < levels; ++l) {
-    AveragingTask task;
-    task.servers = static_cast<int>(averaging.ports[l]);
-    task.bits = averaging.bits;
-    task.symbol_bits = averaging.symbol_bits;
-    task.rounding = photonics::rounding_named(averaging.rounding);
-    task.in_fraction = static_cast<int>(l) * averaging.fraction;
-    task.out_fraction = l + 1 < levels ? static_cast<int>(l + 1) * averaging.fraction : 0;
-    task.check();
-    tasks.push_back(task);
-  }
-  return tasks;
-}
+CodeAverager::CodeAverager(const AveragingCascade& cascade, double most_table_points)
+    : CodeAverager(cascade, {}, most_table_points) {}
 
-CodeAverager::CodeAverager(const schedule::Averaging& averaging, double most_table_points)
-    : CodeAverager(averaging, {}, most_table_points) {}
-
-CodeAverager::CodeAverager(const schedule::Averaging& averaging, std::span<const Onn> networks,
-                           double most_table_points) {
-  const std::vector<AveragingTask> tasks = tasks_of(averaging);
-  if (tasks.empty()) throw Error(ErrorKind::kInput, "a cascade without a switch averages nothing");
-  if (!networks.empty() && networks.size() != tasks.size())
-    throw Error(ErrorKind::kInput, fmt::format("{} networks for {} levels of switches", networks.size(), tasks.size()),
-                "", "give one network for each level, the lowest first");
-  for (std::size_t l = 0; l < tasks.size(); ++l) {
-    levels_.push_back(level_of(tasks[l], networks.empty() ? nullptr : &networks[l], l, most_table_points));
-    servers_ *= averaging.ports[l];
-  }
-}
-
-CodeAverager::CodeAverager(const schedule::Averaging& averaging, std::span<const std::vector<std::uint32_t>> answers) {
-  const std::vector<AveragingTask> tasks = tasks_of(averaging);
-  if (tasks.empty() || answers.size() != tasks.size())
+CodeAverager::CodeAverager(const AveragingCascade& cascade, std::span<const Onn> networks, double most_table_points) {
+  if (cascade.empty()) throw Error(ErrorKind::kInput, "a cascade without a switch averages nothing");
+  if (!networks.empty() && networks.size() != cascade.size())
     throw Error(ErrorKind::kInput,
-                fmt::format("answers of {} levels for {} levels of switches", answers.size(), tasks.size()));
-  for (std::size_t l = 0; l < tasks.size(); ++l) {
-    levels_.push_back(level_told(tasks[l], answers[l], l));
-    servers_ *= averaging.ports[l];
+                fmt::format("{} networks for {} levels of switches", networks.size(), cascade.size()), "",
+                "give one network for each level, the lowest first");
+  for (std::size_t l = 0; l < cascade.size(); ++l) {
+    levels_.push_back(level_of(cascade[l], networks.empty() ? nullptr : &networks[l], l, most_table_points));
+    servers_ *= static_cast<std::uint32_t>(cascade[l].servers);
   }
 }
 
-bool CodeAverager::by_table() const {
-  return std::ranges::all_of(levels_, [](const Level& level) { return level.has_table(); });
+CodeAverager::CodeAverager(const AveragingCascade& cascade, std::span<const std::vector<std::uint32_t>> answers) {
+  if (cascade.empty() || answers.size() != cascade.size())
+    throw Error(ErrorKind::kInput,
+                fmt::format("answers of {} levels for {} levels of switches", answers.size(), cascade.size()));
+  for (std::size_t l = 0; l < cascade.size(); ++l) {
+    levels_.push_back(level_told(cascade[l], answers[l], l));
+    servers_ *= static_cast<std::uint32_t>(cascade[l].servers);
+  }
 }
 
 AveragingBlock::AveragingBlock(const CodeAverager& averager, std::size_t most_elements, std::uint64_t seed)

@@ -20,34 +20,31 @@
 #include <span>
 #include <vector>
 
+#include "base/averaging.h"
+#include "base/mix.h"
 #include "photonics/onn.h"
-#include "schedule/capabilities.h"
 
 namespace helio::emulate {
 
 // Tables have at most so many points (N = 16, B = 8 has 5.76 million), unless the caller says otherwise.
 inline constexpr double kMostTablePoints = 0x1p24;
 
-// The task of each level. Throws Error(kInput) for what photonics::AveragingTask::check refuses.
-std::vector<photonics::AveragingTask> tasks_of(const schedule::Averaging& averaging);
-
 class CodeAverager {
  public:
-  // Every level computes the exact target of its task.
-  explicit CodeAverager(const schedule::Averaging& averaging, double most_table_points = kMostTablePoints);
+  // Every level computes the exact target of its task. Throws Error(kInput) for tasks that check() refuses.
+  explicit CodeAverager(const AveragingCascade& cascade, double most_table_points = kMostTablePoints);
   // Every level computes what its network says. Throws Error(kInput) where a network is not made for its level's task.
-  CodeAverager(const schedule::Averaging& averaging, std::span<const photonics::Onn> networks,
+  CodeAverager(const AveragingCascade& cascade, std::span<const photonics::Onn> networks,
                double most_table_points = kMostTablePoints);
   // Every level answers what it is told: answers[l] holds one or more tables over the grid of level l, one after the other, in the
   // order of photonics::Grid. Throws Error(kInput) for tables that are not as long as their grid.
-  CodeAverager(const schedule::Averaging& averaging, std::span<const std::vector<std::uint32_t>> answers);
+  CodeAverager(const AveragingCascade& cascade, std::span<const std::vector<std::uint32_t>> answers);
 
   std::uint32_t servers() const { return servers_; }  // all ports of the first level
   int bits() const { return levels_.front().task.bits; }
-  bool by_table() const;  // all levels
 
   struct Level {
-    photonics::AveragingTask task;
+    AveragingTask task;
     std::vector<std::uint32_t> spread;      // of a code that enters, to its part of the index; empty: no table
     std::vector<std::uint8_t> small;        // the tables, where G has 8 bits,
     std::vector<std::uint32_t> large;       // or more
@@ -87,14 +84,6 @@ class AveragingBlock {
   std::vector<std::vector<std::uint32_t>> sums_;      // by level: indices, or the sums of position after position
   std::vector<std::vector<std::uint32_t>> averages_;  // by level
 };
-
-// A well-mixed number of 64 bits for each (seed, index): the finaliser of splitmix64. Cheap, and the same wherever it is computed.
-constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 // Seeds of what is drawn for element after element: the light of level l, and the table that switch `number` of level l asks.
 constexpr std::uint64_t light_seed(std::uint64_t seed, std::uint64_t level) { return seed + level; }

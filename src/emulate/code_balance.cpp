@@ -13,8 +13,7 @@ namespace helio::emulate {
 namespace {
 
 // Mean error, in steps, of rounding what lies on all multiples of 1/d alike.
-double mean_error(photonics::Rounding rounding, std::int64_t d) {
-  using photonics::Rounding;
+double mean_error(Rounding rounding, std::int64_t d) {
   if (rounding == Rounding::kFloor) return -static_cast<double>(d - 1) / static_cast<double>(2 * d);
   return rounding == Rounding::kHalfUp && d % 2 == 0 ? 1 / static_cast<double>(2 * d) : 0;
 }

@@ -212,7 +212,7 @@ void OpticalExchange::run(std::span<const std::span<const float>> gradients, con
 
 void OpticalExchange::measure(std::span<const std::span<const float>> gradients, const Bucket& block,
                               std::span<const float> sum, ExchangeReport& report) {
-  photonics::AveragingTask task = averager_.levels().back().task;
+  AveragingTask task = averager_.levels().back().task;
   task.servers = static_cast<int>(averager_.servers());
   task.in_fraction = task.out_fraction = 0;
   const std::span<const std::uint32_t> averages = block_.result();
@@ -220,7 +220,7 @@ void OpticalExchange::measure(std::span<const std::span<const float>> gradients,
     // Against the rounded average of the codes that were sent; a dithered one is right on either side of the exact average
     const auto total = static_cast<std::int64_t>(exact_[e]), got = static_cast<std::int64_t>(averages[e]);
     std::int64_t off;
-    if (task.rounding == photonics::Rounding::kDither) {
+    if (task.rounding == Rounding::kDither) {
       const std::int64_t n = task.servers, below = total / n, above = (total + n - 1) / n;
       off = got < below ? below - got : std::max<std::int64_t>(got - above, 0);
     } else {

@@ -6,8 +6,6 @@
 
 namespace helio::photonics {
 
-double bit_error_rate(double snr) { return 0.5 * std::exp(-snr / 4); }
-
 double snr_needed(double ber) { return -4 * std::log(2 * ber); }
 
 double incoherent_crosstalk(int interferers, Decibel suppression) {

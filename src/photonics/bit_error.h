@@ -20,9 +20,7 @@
 
 namespace helio::photonics {
 
-// Requires: snr ≥ 0, linear.
-double bit_error_rate(double snr);
-// The linear SNR for it. Requires: 0 < ber ≤ ½.
+// The linear SNR for a bit error rate. Requires: 0 < ber ≤ ½.
 double snr_needed(double ber);
 
 // X of `interferers` channels, each suppressed by `suppression`. Requires: interferers ≥ 0.

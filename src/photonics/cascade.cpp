@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 
@@ -14,6 +14,7 @@ namespace helio::photonics {
 namespace {
 
 constexpr std::int64_t kMostServers = 1 << 16;
+constexpr int kMostFractionBits = 12;
 constexpr double kMostWork = 4e9;  // steps of a convolution, some seconds
 
 Error infeasible(std::string what) {
@@ -22,22 +23,9 @@ Error infeasible(std::string what) {
 
 std::int64_t floor_of(std::int64_t above, std::int64_t below) { return above / below - (above % below < 0 ? 1 : 0); }
 
-// above/below as the rule has it, `dither` in 0 .. below − 1 where it has one. Requires: below > 0.
-std::int64_t rounded(std::int64_t above, std::int64_t below, Rounding rounding, std::int64_t dither = 0) {
-  switch (rounding) {
-    case Rounding::kFloor: return floor_of(above, below);
-    case Rounding::kHalfUp: return floor_of(2 * above + below, 2 * below);
-    case Rounding::kHalfEven: {
-      const std::int64_t up = floor_of(2 * above + below, 2 * below);
-      return up - ((2 * above + below) % (2 * below) == 0 && up % 2 != 0 ? 1 : 0);
-    }
-    case Rounding::kDither: return floor_of(above + dither, below);
-  }
-  return 0;
-}
-
-std::int64_t drawn(Rounding rounding, std::int64_t below, Random& random) {
-  return rounding == Rounding::kDither ? static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(below))) : 0;
+// above/below, down or half up. AveragingTask::average has no negative numbers and clips; sums mod P may be below zero. Requires: below > 0.
+std::int64_t rounded(std::int64_t above, std::int64_t below, Rounding rounding) {
+  return rounding == Rounding::kFloor ? floor_of(above, below) : floor_of(2 * above + below, 2 * below);
 }
 
 // Probabilities over (sum of codes mod P, what rounding added), the latter as δ = emitted·servers − q·sum.
@@ -87,66 +75,43 @@ void summarise(CascadeError& error) {
   error.most = error.share.rbegin()->first;
 }
 
-}  // namespace
+int fraction_bits(const AveragingTask& task) { return task.out_fraction * task.symbol_bits; }
 
-void Cascade::check() const {
+// All servers of a cascade whose levels follow one another.
+std::int64_t checked(const AveragingCascade& cascade) {
   const auto wrong = [](std::string what) { return Error(ErrorKind::kInput, std::move(what)); };
-  if (levels.empty()) throw wrong("a cascade without levels");
-  if (bits < 1 || bits > 32) throw wrong(fmt::format("codes of {} bits; 1 to 32 are possible", bits));
+  if (cascade.empty()) throw wrong("a cascade without levels");
   std::int64_t all = 1;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const CascadeLevel& level = levels[i];
-    if (level.servers < 1) throw wrong(fmt::format("level {} of {} servers", i + 1, level.servers));
-    if (level.fraction_bits < 0 || level.fraction_bits > 12)
-      throw wrong(fmt::format("level {} keeps {} fraction bits; 0 to 12 are possible", i + 1, level.fraction_bits));
-    if ((all *= level.servers) > kMostServers) throw wrong(fmt::format("more than {} servers", kMostServers));
+  AveragingTask expected = cascade.front();
+  expected.in_fraction = 0;
+  for (std::size_t i = 0; i < cascade.size(); ++i) {
+    const AveragingTask& task = cascade[i];
+    task.check();
+    expected.servers = task.servers;
+    expected.out_fraction = i + 1 < cascade.size() ? task.out_fraction : 0;
+    if (!(task == expected)) throw wrong(fmt::format("level {} does not go on where the one below it ends", i + 1));
+    if (fraction_bits(task) > kMostFractionBits)
+      throw wrong(fmt::format("level {} keeps {} fraction bits; 0 to {} are possible", i + 1, fraction_bits(task),
+                              kMostFractionBits));
+    if ((all *= task.servers) > kMostServers) throw wrong(fmt::format("more than {} servers", kMostServers));
+    expected.in_fraction = task.out_fraction;
   }
-  if (levels.back().fraction_bits != 0) throw wrong("the last level gives whole codes: it keeps no fraction bits");
-}
-
-std::int64_t Cascade::servers() const {
-  std::int64_t all = 1;
-  for (const CascadeLevel& level : levels) all *= level.servers;
   return all;
 }
 
-std::int64_t Cascade::average(const std::vector<std::uint32_t>& codes, Random& dither) const {
-  assert(codes.size() == static_cast<std::size_t>(servers()) && "a code per server");
-  std::vector<std::int64_t> values(codes.begin(), codes.end());
-  std::int64_t unit = 1;  // values are in units of 1/unit
-  for (const CascadeLevel& level : levels) {
-    const std::int64_t kept = std::int64_t{1} << level.fraction_bits;
-    std::vector<std::int64_t> next;
-    for (std::size_t first = 0; first < values.size(); first += static_cast<std::size_t>(level.servers)) {
-      std::int64_t sum = 0;
-      for (int i = 0; i < level.servers; ++i) sum += values[first + static_cast<std::size_t>(i)];
-      const std::int64_t below = level.servers * unit;
-      next.push_back(rounded(sum * kept, below, rounding, drawn(rounding, below, dither)));
-    }
-    values = std::move(next);
-    unit = kept;
-  }
-  return values.front();
-}
+}  // namespace
 
-std::int64_t Cascade::exact(const std::vector<std::uint32_t>& codes, Random& dither) const {
-  std::int64_t sum = 0;
-  for (const std::uint32_t code : codes) sum += code;
-  return rounded(sum, servers(), rounding, drawn(rounding, servers(), dither));
-}
-
-CascadeError exact_error(const Cascade& cascade) {
-  cascade.check();
-  if (cascade.rounding != Rounding::kHalfUp && cascade.rounding != Rounding::kFloor)
-    throw infeasible(
-        fmt::format("rounding {} is not decided by the sum modulo the servers", name_of(cascade.rounding)));
-  const std::int64_t all = cascade.servers();
+CascadeError exact_error(const AveragingCascade& cascade) {
+  const std::int64_t all = checked(cascade);
+  const Rounding rule = cascade.front().rounding;
+  if (rule != Rounding::kHalfUp && rule != Rounding::kFloor)
+    throw infeasible(fmt::format("rounding {} is not decided by the sum modulo the servers", name_of(rule)));
   CascadeError error;
-  Spread spread = one_code(all, cascade.bits);
+  Spread spread = one_code(all, cascade.front().bits);
   std::int64_t below = 1, unit = 1;  // servers under an input of this level, and the unit 1/unit of what it gives
-  for (std::size_t i = 0; i < cascade.levels.size(); ++i) {
-    const CascadeLevel& level = cascade.levels[i];
-    const bool last = i + 1 == cascade.levels.size();
+  for (std::size_t i = 0; i < cascade.size(); ++i) {
+    const AveragingTask& level = cascade[i];
+    const bool last = i + 1 == cascade.size();
 
     // All inputs of one switch together.
     const Spread input = spread;
@@ -156,16 +121,16 @@ CascadeError exact_error(const Cascade& cascade) {
     for (int n = 1; n < level.servers; ++n) spread = added(spread, input);
 
     // Its rounding: emitted and exact sums are known up to shifts by whole averages, which both follow.
-    const std::int64_t servers = below * level.servers, kept = std::int64_t{1} << level.fraction_bits;
+    const std::int64_t servers = below * level.servers, kept = std::int64_t{1} << fraction_bits(level);
     Spread rounding(all, -2 * kept * servers, 2 * kept * servers);
     for (std::int64_t delta = spread.least; delta <= spread.most; ++delta)
       for (std::int64_t sum = 0; sum < all; ++sum) {
         const double share = spread.of(sum, delta);
         if (share == 0) continue;
         const std::int64_t arriving = (unit * sum + delta) / below;  // a whole number of units, by what δ means
-        const std::int64_t emitted = rounded(arriving * kept, level.servers * unit, cascade.rounding);
+        const std::int64_t emitted = rounded(arriving * kept, level.servers * unit, rule);
         if (last)
-          error.share[emitted - rounded(sum, all, cascade.rounding)] += share;
+          error.share[emitted - rounded(sum, all, rule)] += share;
         else
           rounding.at(sum, emitted * servers - kept * sum) += share;
       }
@@ -187,40 +152,6 @@ CascadeError exact_error(const Cascade& cascade) {
   }
   summarise(error);
   return error;
-}
-
-CascadeError monte_carlo(const Cascade& cascade, std::uint64_t draws, std::uint64_t seed) {
-  cascade.check();
-  if (draws == 0) throw Error(ErrorKind::kInput, "a cascade of 0 draws");
-  Random random = Random(seed).split(0), dither = Random(seed).split(1);
-  std::vector<std::uint32_t> codes(static_cast<std::size_t>(cascade.servers()));
-  CascadeError error;
-  error.draws = static_cast<double>(draws);
-  std::map<std::int64_t, std::uint64_t> counts;
-  for (std::uint64_t draw = 0; draw < draws; ++draw) {
-    for (std::uint32_t& code : codes) code = static_cast<std::uint32_t>(random.next() >> (64 - cascade.bits));
-    const std::int64_t difference = cascade.average(codes, dither) - cascade.exact(codes, dither);
-    ++counts[difference];
-  }
-  for (const auto& [difference, count] : counts) error.share[difference] = static_cast<double>(count) / error.draws;
-  summarise(error);
-  return error;
-}
-
-std::vector<AveragingTask> tasks(const Cascade& cascade, int symbol_bits) {
-  cascade.check();
-  std::vector<AveragingTask> all;
-  int arriving = 0;
-  for (const CascadeLevel& level : cascade.levels) {
-    if (symbol_bits < 1 || level.fraction_bits % symbol_bits != 0)
-      throw Error(ErrorKind::kInput, fmt::format("{} fraction bits are no whole number of symbols of {} bits",
-                                                 level.fraction_bits, symbol_bits));
-    const int leaving = level.fraction_bits / symbol_bits;
-    all.push_back({level.servers, cascade.bits, symbol_bits, cascade.rounding, arriving, leaving, 1});
-    all.back().check();
-    arriving = leaving;
-  }
-  return all;
 }
 
 }  // namespace helio::photonics

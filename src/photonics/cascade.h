@@ -15,44 +15,22 @@
 
 #include <cstdint>
 #include <map>
-#include <vector>
 
-#include "photonics/averaging.h"
+#include "base/averaging.h"
 
 namespace helio::photonics {
 
-struct CascadeLevel {
-  int servers = 4;        // inputs of each switch of this level
-  int fraction_bits = 0;  // kept below the point by its output; 0 at the last level
-};
-
-struct Cascade {
-  int bits = 8;
-  std::vector<CascadeLevel> levels;       // from the servers up
-  Rounding rounding = Rounding::kHalfUp;  // of every level; dither draws anew at each
-
-  void check() const;  // Error(kInput)
-  std::int64_t servers() const;
-  // What arrives for these codes, and what a single rounding of the whole would give. Requires: codes.size() == servers().
-  std::int64_t average(const std::vector<std::uint32_t>& codes, Random& dither) const;
-  std::int64_t exact(const std::vector<std::uint32_t>& codes, Random& dither) const;
-};
-
+// Of what arrives against a single rounding of the whole.
 struct CascadeError {
   double wrong = 0;                  // share of uniform random codes
   std::int64_t least = 0, most = 0;  // of average − exact
   double bias = 0;                   // mean of average − exact, in codes
   std::map<std::int64_t, double> share;
-  double draws = 0;  // 0: exact, by enumeration of the distribution
 };
 
-// Without drawing. Error(kInfeasible) with the roundings that need more than the sum mod P (half-even) or draws (dither), and where the
-// distributions grow too large: use monte_carlo.
-CascadeError exact_error(const Cascade& cascade);
-CascadeError monte_carlo(const Cascade& cascade, std::uint64_t draws, std::uint64_t seed);
-
-// The tasks of a cascade's switches as networks: fractions are kept in whole symbols. Error(kInput) where fraction bits are no whole
-// number of symbols.
-std::vector<AveragingTask> tasks(const Cascade& cascade, int symbol_bits);
+// Without drawing. Error(kInput) for tasks that do not follow one another: the bits of one code and one rounding throughout, each level
+// gets the fraction that the one below hands on, the last gives whole codes. Error(kInfeasible) with the roundings that need more than
+// the sum mod P (half-even) or draws (dither), and where the distributions grow too large.
+CascadeError exact_error(const AveragingCascade& cascade);
 
 }  // namespace helio::photonics

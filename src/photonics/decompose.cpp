@@ -150,9 +150,6 @@ Mesh decompose_square(const Dense<Scalar>& matrix, Layout layout) {
 
 }  // namespace
 
-double deviation_from_unitary(const Eigen::MatrixXcd& matrix) { return deviation<Complex>(matrix); }
-double deviation_from_unitary(const Eigen::MatrixXd& matrix) { return deviation<double>(matrix); }
-
 Mesh decompose(const Eigen::MatrixXcd& unitary, Layout layout) { return decompose_square<Complex>(unitary, layout); }
 Mesh decompose(const Eigen::MatrixXd& orthogonal, Layout layout) {
   return decompose_square<double>(orthogonal, layout);

@@ -29,10 +29,6 @@ namespace helio::photonics {
 // What nulling leaves of a unitary matrix is diagonal, with entries of size 1: how far from that a matrix may be.
 inline constexpr double kUnitaryTolerance = 1e-9;
 
-// The largest entry of |W*W - 1| (tall or square W) or |WW* - 1| (wide W); NaN if an entry of W is not finite.
-double deviation_from_unitary(const Eigen::MatrixXcd& matrix);
-double deviation_from_unitary(const Eigen::MatrixXd& matrix);
-
 // Of a unitary, or orthogonal, n × n matrix. Error (kInput) if it is not square, not finite or not unitary.
 Mesh decompose(const Eigen::MatrixXcd& unitary, Layout layout = Layout::kRectangular);
 Mesh decompose(const Eigen::MatrixXd& orthogonal, Layout layout = Layout::kRectangular);

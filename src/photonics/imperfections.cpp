@@ -92,12 +92,13 @@ class Heaters {
 void check(const Imperfections& imperfections) {
   constexpr double kMost = std::numeric_limits<double>::max();
   const Imperfections& i = imperfections;
-  const std::pair<const char*, double> sizes[] = {
-      {"phase_sigma", i.phase_sigma},       {"phase_gain_sigma", i.phase_gain_sigma},
-      {"drift_walk", i.drift_walk},         {"time", i.time},
-      {"splitter_sigma", i.splitter_sigma}, {"mzi_loss_db", i.mzi_loss_db},
-      {"shot_noise", i.shot_noise},         {"mzi_loss_sigma_db", i.mzi_loss_sigma_db},
-      {"thermal_noise", i.thermal_noise}};
+  const std::pair<const char*, double> sizes[] = {{"phase_sigma", i.phase_sigma},
+                                                  {"phase_gain_sigma", i.phase_gain_sigma},
+                                                  {"drift_walk", i.drift_walk},
+                                                  {"time", i.time},
+                                                  {"splitter_sigma", i.splitter_sigma},
+                                                  {"mzi_loss_db", i.mzi_loss_db},
+                                                  {"mzi_loss_sigma_db", i.mzi_loss_sigma_db}};
   for (const auto& [name, value] : sizes) check_range(name, value, 0, kMost, "a number from 0 on");
   check_range("phase_bits", i.phase_bits, 0, 48, "0 (any phase) or a number of bits up to 48");
   check_range("drift_rate", i.drift_rate, -kMost, kMost, "a finite number");
@@ -164,14 +165,6 @@ RealisedMesh realise(const Mesh& mesh, const Flaws& flaws) {
 
 RealisedMesh realise(const Mesh& mesh, const Imperfections& imperfections, Random& random) {
   return realise(mesh, fabricate(mesh, imperfections, random));
-}
-
-void add_detector_noise(Batch& amplitudes, const Imperfections& imperfections, Random& random) {
-  check(imperfections);
-  if (imperfections.shot_noise == 0 && imperfections.thermal_noise == 0) return;
-  for (double& amplitude : amplitudes.reshaped())
-    amplitude +=
-        std::sqrt(imperfections.shot_noise * amplitude * amplitude + imperfections.thermal_noise) * random.normal();
 }
 
 }  // namespace helio::photonics

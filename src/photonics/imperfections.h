@@ -47,8 +47,6 @@ struct Imperfections {
   double splitter_sigma = 0;     // radians: its standard deviation
   double mzi_loss_db = 0;        // mean loss of power in one MZI
   double mzi_loss_sigma_db = 0;  // its standard deviation; a draw below zero counts as zero
-  double shot_noise = 0;         // variance of a detected amplitude per unit of power in it
-  double thermal_noise = 0;      // variance of a detected amplitude, whatever the light
 };
 
 // Error (kInput) that names the field if one is negative, not finite or out of its range.
@@ -72,9 +70,5 @@ Flaws fabricate(const Mesh& mesh, const Imperfections& imperfections, Random& ra
 RealisedMesh realise(const Mesh& mesh, const Flaws& flaws);
 // The same on a fresh chip; equal to realise(mesh, fabricate(mesh, imperfections, random)).
 RealisedMesh realise(const Mesh& mesh, const Imperfections& imperfections, Random& random);
-
-// Noise of coherent detection on amplitudes (their unit is the caller's): each gets a normal error of
-// variance shot_noise · amplitude² + thermal_noise. Without both, nothing is drawn and nothing changes.
-void add_detector_noise(Batch& amplitudes, const Imperfections& imperfections, Random& random);
 
 }  // namespace helio::photonics

@@ -43,7 +43,6 @@ struct Mesh {
 };
 
 // Points (columns) that go through a mesh together: one mode's amplitudes lie side by side.
-using Batch = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ComplexBatch = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // Columns of the mesh, 0 without MZIs.
@@ -52,13 +51,11 @@ int depth(const Mesh& mesh);
 bool is_real(const Mesh& mesh);
 
 // The waves at the outputs for those at the inputs: inputs × points in, outputs × points out.
-// Requires: as many rows as the mesh has inputs; for Batch also is_real(mesh).
+// Requires: as many rows as the mesh has inputs.
 ComplexBatch propagate(const Mesh& mesh, const ComplexBatch& in);
-Batch propagate(const Mesh& mesh, const Batch& in);
 
-// outputs × inputs. Requires of real_matrix: is_real(mesh).
+// outputs × inputs.
 Eigen::MatrixXcd matrix(const Mesh& mesh);
-Eigen::MatrixXd real_matrix(const Mesh& mesh);
 
 // The mesh of the adjoint matrix: the same MZIs walked backwards, phases moved to its outputs.
 Mesh adjoint(const Mesh& mesh);

@@ -40,9 +40,4 @@ double turn_round(Complex external, Complex& x, Complex y) {
   return turned;
 }
 
-Reach reach(const MziFlaw& flaw) {
-  return {std::abs(std::sin(flaw.first_splitter + flaw.second_splitter)),
-          std::abs(std::cos(flaw.first_splitter - flaw.second_splitter))};
-}
-
 }  // namespace helio::photonics

@@ -57,10 +57,4 @@ Transfer transfer(double theta, double phi, const MziFlaw& flaw);
 // Takes e^iφ, returns φ' and makes x into x'. Requires: |x| = |y| = 1.
 double turn_round(Complex external, Complex& x, Complex y);
 
-// The bar amplitude |T₀₀| that an MZI with these splitters can be set to (its losses left aside).
-struct Reach {
-  double least = 0, most = 1;
-};
-Reach reach(const MziFlaw& flaw);
-
 }  // namespace helio::photonics

@@ -30,7 +30,6 @@ Error wrong(std::string what) { return Error(ErrorKind::kInput, std::move(what))
 
 // Skip the zeros of a matrix where at most this share is not zero: then it beats the dense product.
 constexpr double kSparse = 0.4;
-constexpr Eigen::Index kBlock = 512;  // points at once: a few layers of a constructed network stay in the first cache
 
 }  // namespace
 
@@ -200,31 +199,6 @@ void decode(const Onn& onn, const Matrix& fields, std::span<std::int64_t> averag
       const double symbol = std::min(std::max(in_symbols(onn, row[p]) + 0.5, 0.0), top + 0.5);
       averages[p] += worth * static_cast<std::int64_t>(symbol);
     }
-  }
-}
-
-void average_codes(const Onn& onn, std::span<const std::uint32_t> codes, std::span<std::int64_t> averages,
-                   Random& dither) {
-  const AveragingTask& task = onn.task;
-  assert(codes.size() == averages.size() * static_cast<std::size_t>(task.servers) && "a code per server and element");
-  assert(task.in_fraction == 0 && "codes have no fraction");
-  const std::uint32_t mask = static_cast<std::uint32_t>(task.input_radix() - 1);
-  const int width = task.symbol_bits * task.merge;
-  OnnForward forward(onn);
-  Matrix sums;
-  for (std::size_t done = 0; done < averages.size(); done += static_cast<std::size_t>(kBlock)) {
-    // Combine: position by position, all servers into one sum.
-    const Eigen::Index points = std::min<Eigen::Index>(kBlock, static_cast<Eigen::Index>(averages.size() - done));
-    sums.setZero(task.lights(), points);
-    for (int i = 0; i < task.servers; ++i) {
-      const std::uint32_t* from = codes.data() + static_cast<std::size_t>(i) * averages.size() + done;
-      for (int k = 0; k < task.inputs(); ++k)
-        for (Eigen::Index p = 0; p < points; ++p) sums(k, p) += static_cast<double>((from[p] >> (width * k)) & mask);
-    }
-    if (task.rounding == Rounding::kDither)
-      for (Eigen::Index p = 0; p < points; ++p)
-        sums(task.inputs(), p) = static_cast<double>(dither.below(static_cast<std::uint64_t>(task.denominator())));
-    decode(onn, forward.run(sums), averages.subspan(done, static_cast<std::size_t>(points)));
   }
 }
 

@@ -18,7 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "photonics/averaging.h"
+#include "base/averaging.h"
+#include "base/random.h"
 
 namespace helio::photonics {
 
@@ -121,10 +122,5 @@ void decode(const Onn& onn, const Matrix& fields, std::span<std::int64_t> averag
 inline double in_symbols(const Onn& onn, double field) {
   return onn.encoding == Encoding::kIntensity ? field * field : field;
 }
-
-// The network on real codes: codes[i·elements + e] of server i to `averages[e]`; `dither` draws where the task asks for it.
-// Requires: codes.size() == servers · averages.size(); no fraction symbols enter.
-void average_codes(const Onn& onn, std::span<const std::uint32_t> codes, std::span<std::int64_t> averages,
-                   Random& dither);
 
 }  // namespace helio::photonics

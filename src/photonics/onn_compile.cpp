@@ -59,6 +59,75 @@ Eigen::RowVectorXd gathering(const Eigen::MatrixXd& whole, const std::vector<int
   return part.row(strongest).normalized();
 }
 
+// A block that `compact` finds, before it is made.
+struct BlockShape {
+  std::vector<int> units, wires;
+  std::vector<std::vector<int>> modes;  // wires that become one mode, where that saves MZIs; else one each
+  int rank = 0;
+};
+
+// Rows and columns of unit length first: weights of one layer may differ by many orders.
+int rank_of(Eigen::MatrixXd matrix) {
+  matrix.rowwise().normalize();
+  matrix.colwise().normalize();
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(matrix);
+  return static_cast<int>((svd.singularValues().array() > kRankTolerance * svd.singularValues()[0]).count());
+}
+
+// Wires whose columns are proportional. With rank 1 the isometry V does the same, and every wire stays a mode of it.
+std::vector<std::vector<int>> modes_of(const Eigen::MatrixXd& whole, const BlockShape& shape) {
+  std::vector<std::vector<int>> modes;
+  for (const int wire : shape.wires) {
+    const Eigen::VectorXd column = whole(shape.units, wire);
+    const auto same = std::ranges::find_if(modes, [&](const std::vector<int>& mode) {
+      const Eigen::VectorXd first = whole(shape.units, mode.front());
+      const double factor = first.dot(column) / first.squaredNorm();
+      return (column - factor * first).norm() <= kRankTolerance * column.norm();
+    });
+    if (shape.rank > 1 && same != modes.end())
+      same->push_back(wire);
+    else
+      modes.push_back({wire});
+  }
+  return modes;
+}
+
+// Waveguides are left out.
+std::vector<BlockShape> compact_blocks(const Layer& layer) {
+  // Units that share a wire belong together; constant light is no wire to share.
+  std::vector<int> parent = counted(0, layer.units());
+  const auto root = [&](int unit) {
+    while (parent[static_cast<std::size_t>(unit)] != unit) unit = parent[static_cast<std::size_t>(unit)];
+    return unit;
+  };
+  for (int wire = 0; wire < layer.entering(); ++wire) {
+    int first = -1;
+    for (int unit = 0; unit < layer.units(); ++unit) {
+      if (layer.weights(unit, wire) == 0) continue;
+      if (first >= 0) parent[static_cast<std::size_t>(root(unit))] = root(first);
+      first = unit;
+    }
+  }
+  std::map<int, BlockShape> shapes;
+  for (int unit = 0; unit < layer.units(); ++unit) shapes[root(unit)].units.push_back(unit);
+
+  const Eigen::MatrixXd whole = with_bias(layer);
+  std::vector<BlockShape> blocks;
+  for (auto& [first, shape] : shapes) {
+    for (int wire = 0; wire <= layer.entering(); ++wire)
+      if (std::ranges::any_of(shape.units, [&](int unit) { return whole(unit, wire) != 0; }))
+        shape.wires.push_back(wire);
+    if (shape.wires.empty()) continue;  // a dark unit
+    if (shape.units.size() == 1 && shape.wires.size() == 1 && shape.wires[0] < layer.entering() &&
+        whole(first, shape.wires[0]) == 1)
+      continue;  // a waveguide
+    shape.rank = rank_of(cut(whole, shape.units, shape.wires));
+    shape.modes = modes_of(whole, shape);
+    blocks.push_back(std::move(shape));
+  }
+  return blocks;
+}
+
 MeshBlock compact_block(const Eigen::MatrixXd& whole, BlockShape shape) {
   MeshBlock block{std::move(shape.units), {}, {}, {}, {}, {}};
   Eigen::MatrixXd reduced(static_cast<Eigen::Index>(block.units.size()), static_cast<Eigen::Index>(shape.modes.size()));
@@ -163,84 +232,6 @@ Compilation compilation_named(std::string_view name, std::string_view place) {
   for (const Compilation known : {Compilation::kSvd, Compilation::kUd, Compilation::kCompact})
     if (name_of(known) == name) return known;
   throw unknown_name("compilation", name, {"svd", "ud", "compact"}, std::string(place));
-}
-
-long BlockShape::mzis() const {
-  const long m = static_cast<long>(units.size()), n = static_cast<long>(modes.size()),
-             gathers = static_cast<long>(wires.size()) - n;
-  return rank * (m + n - rank) + gathers;
-}
-
-namespace {
-
-// Rows and columns of unit length first: weights of one layer may differ by many orders.
-int rank_of(Eigen::MatrixXd matrix) {
-  matrix.rowwise().normalize();
-  matrix.colwise().normalize();
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(matrix);
-  return static_cast<int>((svd.singularValues().array() > kRankTolerance * svd.singularValues()[0]).count());
-}
-
-// Wires whose columns are proportional. With rank 1 the isometry V does the same, and every wire stays a mode of it.
-std::vector<std::vector<int>> modes_of(const Eigen::MatrixXd& whole, const BlockShape& shape) {
-  std::vector<std::vector<int>> modes;
-  for (const int wire : shape.wires) {
-    const Eigen::VectorXd column = whole(shape.units, wire);
-    const auto same = std::ranges::find_if(modes, [&](const std::vector<int>& mode) {
-      const Eigen::VectorXd first = whole(shape.units, mode.front());
-      const double factor = first.dot(column) / first.squaredNorm();
-      return (column - factor * first).norm() <= kRankTolerance * column.norm();
-    });
-    if (shape.rank > 1 && same != modes.end())
-      same->push_back(wire);
-    else
-      modes.push_back({wire});
-  }
-  return modes;
-}
-
-}  // namespace
-
-std::vector<BlockShape> compact_blocks(const Layer& layer) {
-  // Units that share a wire belong together; constant light is no wire to share.
-  std::vector<int> parent = counted(0, layer.units());
-  const auto root = [&](int unit) {
-    while (parent[static_cast<std::size_t>(unit)] != unit) unit = parent[static_cast<std::size_t>(unit)];
-    return unit;
-  };
-  for (int wire = 0; wire < layer.entering(); ++wire) {
-    int first = -1;
-    for (int unit = 0; unit < layer.units(); ++unit) {
-      if (layer.weights(unit, wire) == 0) continue;
-      if (first >= 0) parent[static_cast<std::size_t>(root(unit))] = root(first);
-      first = unit;
-    }
-  }
-  std::map<int, BlockShape> shapes;
-  for (int unit = 0; unit < layer.units(); ++unit) shapes[root(unit)].units.push_back(unit);
-
-  const Eigen::MatrixXd whole = with_bias(layer);
-  std::vector<BlockShape> blocks;
-  for (auto& [first, shape] : shapes) {
-    for (int wire = 0; wire <= layer.entering(); ++wire)
-      if (std::ranges::any_of(shape.units, [&](int unit) { return whole(unit, wire) != 0; }))
-        shape.wires.push_back(wire);
-    if (shape.wires.empty()) continue;  // a dark unit
-    if (shape.units.size() == 1 && shape.wires.size() == 1 && shape.wires[0] < layer.entering() &&
-        whole(first, shape.wires[0]) == 1)
-      continue;  // a waveguide
-    shape.rank = rank_of(cut(whole, shape.units, shape.wires));
-    shape.modes = modes_of(whole, shape);
-    blocks.push_back(std::move(shape));
-  }
-  return blocks;
-}
-
-long compact_mzis(const Onn& onn) {
-  long count = 0;
-  for (const Layer& layer : onn.layers)
-    for (const BlockShape& shape : compact_blocks(layer)) count += shape.mzis();
-  return count;
 }
 
 CompiledOnn compile(const Onn& onn, Compilation how) {

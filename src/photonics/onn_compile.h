@@ -65,21 +65,11 @@ CompiledOnn compile(const Onn& onn, Compilation how);
 // MZIs of one compiled layer: those of the meshes and one per amplitude.
 long mzis(const CompiledLayer& layer);
 
-// The blocks that `compact` finds, as (units, wires, rank), without compiling: for counts.
-struct BlockShape {
-  std::vector<int> units, wires;
-  std::vector<std::vector<int>> modes;  // wires that become one mode, where that saves MZIs; else one each
-  int rank = 0;
-  long mzis() const;  // r(m + n − r) of n modes, and the gathering
-};
-std::vector<BlockShape> compact_blocks(const Layer& layer);  // waveguides left out
-long compact_mzis(const Onn& onn);
-
 struct RealisedOnn {
   Onn onn;                      // with the matrices and biases of the imperfect meshes
   std::vector<double> gain_db;  // per layer, to make up for common loss
 };
-// One chip: all meshes with errors drawn from `random`. Detector noise is not in the matrices: evaluate with StageNoise.
+// One chip: all meshes with errors drawn from `random`. Noise of detectors is not in the matrices: StageNoise has it.
 RealisedOnn realise(const CompiledOnn& compiled, const Imperfections& imperfections, Random& random);
 
 }  // namespace helio::photonics

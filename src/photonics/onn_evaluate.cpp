@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "photonics/averaging_grid.h"
 
 namespace helio::photonics {
 namespace {

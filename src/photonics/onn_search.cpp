@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "photonics/averaging_grid.h"
 
 namespace helio::photonics {
 namespace {
@@ -34,17 +35,6 @@ Layer with_units(const Layer& layer, const std::vector<int>& units) {
   for (const int unit : units)
     if (!layer.linear.empty()) kept.linear.push_back(layer.is_linear(unit));
   return kept;
-}
-
-// How often the values of one line turn from rising to falling or back. Symbols that differ force fields that differ the same way.
-int turns(const std::vector<int>& symbols) {
-  int count = 0, way = 0;
-  for (std::size_t i = 1; i < symbols.size(); ++i) {
-    const int now = (symbols[i] > symbols[i - 1]) - (symbols[i] < symbols[i - 1]);
-    if (now * way < 0) ++count;
-    if (now != 0) way = now;
-  }
-  return count;
 }
 
 }  // namespace
@@ -102,35 +92,6 @@ std::vector<Candidate> pareto(std::vector<Candidate> candidates) {
   for (Candidate& candidate : candidates)
     if (front.empty() || candidate.cost.depth < front.back().cost.depth) front.push_back(std::move(candidate));
   return front;
-}
-
-int fewest_units(const AveragingTask& task, ActivationKind activation) {
-  Grid grid(task);
-  if (grid.size() > kMostPoints)
-    throw Error(ErrorKind::kInfeasible, fmt::format("the grid has {:.3g} points", grid.size()), {},
-                "fewer servers or bits");
-  const int top = task.radix() - 1;
-  int bends = 0;
-  std::vector<int> point(static_cast<std::size_t>(task.lights()), 0);
-  do {
-    for (std::size_t along = 0; along < point.size(); ++along) {
-      if (point[along] != 0) continue;
-      const std::int64_t levels = static_cast<int>(along) < task.inputs() ? task.levels() : task.denominator();
-      std::vector<int> line = point;
-      std::vector<std::int64_t> averages;
-      for (int s = 0; s < levels; ++s) {
-        line[along] = s;
-        averages.push_back(task.target(line));
-      }
-      for (int k = 0; k < task.outputs(); ++k) {
-        std::vector<int> symbols;
-        for (const std::int64_t average : averages)
-          symbols.push_back(static_cast<int>((average >> (task.symbol_bits * k)) & top));
-        bends = std::max(bends, turns(symbols));
-      }
-    }
-  } while (grid.advance(point));
-  return activation == ActivationKind::kSaturating ? (bends + 1) / 2 : bends;
 }
 
 Tolerance tolerance(const Onn& onn, int draws, bool on_inputs, std::uint64_t seed, double resolution) {

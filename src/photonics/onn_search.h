@@ -46,9 +46,6 @@ std::vector<Candidate> search(const AveragingTask& task, const SearchOptions& op
 // Those that no other beats in MZIs or in depth.
 std::vector<Candidate> pareto(std::vector<Candidate> candidates);
 
-// A floor on the units of one layer of steps, for any exact network with a single such layer.
-int fewest_units(const AveragingTask& task, ActivationKind activation);
-
 // The largest sigma, to within `resolution`, at which no point of the grid was wrong in `draws` draws; noise as in StageNoise, on the
 // sums as well if `on_inputs`. Bisection on [0, 1].
 struct Tolerance {

@@ -112,9 +112,8 @@ class Reader {
       } else if (node.is_table()) {
         throw unknown_name("table of a job", name, {kJobTables.begin(), kJobTables.end()}, place(key.source()));
       } else {
-        const bool lists =
-            name == "priorities" || name == "shares" || name == "ranks" || name == "rank_order" || name == "speed" ||
-            name == "remedy";
+        const bool lists = name == "priorities" || name == "shares" || name == "ranks" || name == "rank_order" ||
+                           name == "speed" || name == "remedy";
         block.keys[name] = {lists ? list(node, name) : scalar(node, name), place(key.source())};
       }
     }

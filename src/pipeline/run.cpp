@@ -158,17 +158,14 @@ std::uint32_t numbers_at(schedule::Position ranks) {
 }
 
 // The switches that a group passes: those below the lowest one that is above all of it.
-schedule::Averaging up_to_meeting(schedule::Averaging averaging, const std::vector<NodeId>& group) {
+AveragingCascade up_to_meeting(const AveragingCascade& cascade, const std::vector<NodeId>& group) {
   std::uint64_t below = 1;
-  for (std::size_t level = 0; level < averaging.ports.size(); ++level) {
-    below *= averaging.ports[level];
+  for (std::size_t level = 0; level < cascade.size(); ++level) {
+    below *= static_cast<std::uint64_t>(cascade[level].servers);
     const auto together = [&](NodeId node) { return node.value / below == group.front().value / below; };
-    if (std::ranges::all_of(group, together)) {
-      averaging.ports.resize(level + 1);
-      break;
-    }
+    if (std::ranges::all_of(group, together)) return lower_levels(cascade, level + 1);
   }
-  return averaging;
+  return cascade;
 }
 
 // What compressing ports or averaging switches do to the result, on real numbers.

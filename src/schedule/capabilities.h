@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/averaging.h"
 #include "base/quantity.h"
 #include "base/time.h"
 
@@ -27,14 +28,6 @@ struct Cut {
   std::string name;
   std::uint64_t inside = 0;
   BitRate outward, inward;
-};
-
-// A fabric that adds numbers in flight as codes of a few bits and hands on their rounded average, level by level (OptINC).
-struct Averaging {
-  std::vector<std::uint32_t> ports;  // of a switch, lowest level first
-  int bits = 8, symbol_bits = 2;     // of a code, of a symbol
-  int fraction = 0;                  // symbols below the point that each level adds to what it hands on
-  std::string rounding = "half-up";  // photonics::Rounding
 };
 
 struct Capabilities {
@@ -61,8 +54,10 @@ struct Capabilities {
   bool multicasts = false;       // in-fabric copies
   double least_wire_factor = 1;  // bytes on the wire per byte of the vector, at least: below 1 where ports compress
   WireFormat wire_format = WireFormat::kPlain;
-  double wire_keep = 1;                  // kTopK: the share of elements that are kept
-  std::optional<Averaging> averaging;    // how in-fabric reduction computes; not set: it adds exactly
+  double wire_keep = 1;  // kTopK: the share of elements that are kept
+  // In-fabric reduction adds numbers as codes of a few bits and hands on their rounded average, level by level (OptINC); not set: it
+  // adds exactly.
+  std::optional<AveragingCascade> averaging;
   BitRate io_rate;                       // of all channels to the outside together, one direction; 0: none
   std::optional<double> joules_per_bit;  // to move one bit over one link
   std::optional<double> static_watts;    // of the whole fabric, moving or not

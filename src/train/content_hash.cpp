@@ -5,15 +5,14 @@
 
 #include <algorithm>
 
+#include "base/mix.h"
 #include "train/safe_file.h"
 
 namespace helio::train {
 namespace {
 
-constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
-
 std::uint64_t folded(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * kOdd;
+  hash = (hash ^ word) * kGolden;  // odd
   return hash ^ (hash >> 32);
 }
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "train/examples.h"
-#include "train/gradient_exchange.h"
-#include "train/model.h"
+#include "train/data/examples.h"
+#include "train/exchange/gradient_exchange.h"
+#include "train/models/model.h"
 
 namespace helio::train {
 

@@ -15,7 +15,7 @@
 
 #include "train/checkpoint.h"
 #include "train/model_recipe.h"
-#include "train/parameters.h"
+#include "train/models/parameters.h"
 
 namespace helio::train {
 

@@ -20,10 +20,10 @@
 #include <string>
 #include <string_view>
 
+#include "train/data/examples.h"
 #include "train/device.h"
 #include "train/divergence.h"
-#include "train/examples.h"
-#include "train/gradient_exchange.h"
+#include "train/exchange/gradient_exchange.h"
 #include "train/model_recipe.h"
 #include "train/optimiser.h"
 

@@ -24,20 +24,21 @@ std::string name_of(const Line& line) {
   return fmt::format("cascade {0}x{0}, {1} fraction bits", line.servers, line.fraction_bits);
 }
 
+// Fractions are whole symbols: only symbols of one bit can keep any number of bits.
+AveragingCascade cascade_of(const Line& line, int symbol_bits) {
+  const std::vector<std::uint32_t> ports(2, static_cast<std::uint32_t>(line.servers));
+  return helio::cascade_of({.bits = kBits, .symbol_bits = symbol_bits}, ports, line.fraction_bits / symbol_bits);
+}
+
 // Gradients that are whole numbers of -128 .. 127, all as likely, with a scale of 1: their codes are uniform.
 double emulated(const Line& line, std::size_t elements) {
   const auto servers = static_cast<std::size_t>(line.servers * line.servers);
-  const auto ports = static_cast<std::uint32_t>(line.servers);
   Random random(1);
   std::vector<std::vector<float>> gradients(servers, std::vector<float>(elements));
   for (std::vector<float>& gradient : gradients)
     for (float& g : gradient) g = static_cast<float>(static_cast<int>(random.below(1 << kBits)) - (1 << (kBits - 1)));
   // A level's grid is larger than what is looked up: no tables
-  emulate::CodeAverager averager({.ports = {ports, ports},
-                                  .bits = kBits,
-                                  .symbol_bits = kSymbolBits,
-                                  .fraction = line.fraction_bits / kSymbolBits},
-                                 0);
+  emulate::CodeAverager averager(cascade_of(line, kSymbolBits), 0);
   emulate::OpticalExchange exchange(std::move(averager), {.scale = 1.0f, .measure = true});
   std::vector<float> sum(elements);
   const std::vector<std::span<const float>> views(gradients.begin(), gradients.end());
@@ -52,8 +53,7 @@ Rows cascades() {
   constexpr std::size_t kElements = 50000;
   Rows rows;
   for (const Line& line : kTable) {
-    const photonics::CascadeError error =
-        photonics::exact_error({.bits = kBits, .levels = {{line.servers, line.fraction_bits}, {line.servers, 0}}});
+    const photonics::CascadeError error = photonics::exact_error(cascade_of(line, 1));
     const Assumptions exact =
         ours(fmt::format("uniform 8-bit codes, half-up at both levels; exact, nothing is drawn; errors {} to {}",
                          error.least, error.most));

@@ -4,14 +4,14 @@
 
 #include <cmath>
 
-#include "photonics/averaging.h"
+#include "photonics/averaging_grid.h"
 #include "studies/optinc/assumption.h"
 #include "studies/optinc/chapters.h"
 
 namespace helio::studies::optinc_study {
 
 Rows datasets() {
-  using photonics::AveragingTask, photonics::Grid;
+  using photonics::Grid;
   const char* source = "papers/optinc.md 2.2";
   const Assumptions reading = ours(
       "PAM4; preprocessing adds the servers' symbols position by position, and merging adds neighbours with "

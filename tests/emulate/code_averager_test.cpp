@@ -8,18 +8,14 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "photonics/averaging_grid.h"
 
 namespace helio::emulate {
 namespace {
 
-schedule::Averaging cascade(std::vector<std::uint32_t> ports, int fraction = 0, int bits = 8,
-                            std::string rounding = "half-up") {
-  schedule::Averaging averaging;
-  averaging.ports = std::move(ports);
-  averaging.bits = bits;
-  averaging.fraction = fraction;
-  averaging.rounding = std::move(rounding);
-  return averaging;
+AveragingCascade cascade(const std::vector<std::uint32_t>& ports, int fraction = 0, int bits = 8,
+                         Rounding rounding = Rounding::kHalfUp) {
+  return cascade_of({.bits = bits, .rounding = rounding}, ports, fraction);
 }
 
 // Random codes of every server, server after server.
@@ -50,7 +46,7 @@ std::uint32_t half_up(const std::vector<std::vector<std::uint32_t>>& codes, std:
 TEST(CodeAverager, OneSwitchRoundsTheAverageHalfUp) {
   for (const std::uint32_t n : {2u, 3u, 4u, 7u, 8u, 16u}) {
     const CodeAverager averager(cascade({n}));
-    EXPECT_TRUE(averager.by_table());
+    EXPECT_TRUE(averager.levels()[0].has_table());
     const auto codes = random_codes(n, 5000, 8, n);
     const auto found = averages(averager, codes);
     for (std::size_t e = 0; e < found.size(); ++e)
@@ -61,7 +57,7 @@ TEST(CodeAverager, OneSwitchRoundsTheAverageHalfUp) {
 // 13^8 = 8.2e8 points are too many for a table: symbol sums are kept instead.
 TEST(CodeAverager, SixteenBitsWorkWithoutATable) {
   const CodeAverager averager(cascade({4}, 0, 16));
-  EXPECT_FALSE(averager.by_table());
+  EXPECT_FALSE(averager.levels()[0].has_table());
   const auto codes = random_codes(4, 3000, 16);
   const auto found = averages(averager, codes);
   for (std::size_t e = 0; e < found.size(); ++e) ASSERT_EQ(found[e], half_up(codes, e));
@@ -90,7 +86,7 @@ TEST(CodeAverager, CascadesWithoutFractionsAreOftenWrong) {
 
 // Dithered, the average of four codes with sum 4q + r is q + 1 for r of the four lights, and the same light comes again.
 TEST(CodeAverager, DitherHasNoBias) {
-  const CodeAverager averager(cascade({4}, 0, 8, "dither"));
+  const CodeAverager averager(cascade({4}, 0, 8, Rounding::kDither));
   const std::size_t elements = 40000;
   std::vector<std::vector<std::uint32_t>> codes(4, std::vector<std::uint32_t>(elements, 100));
   codes[0].assign(elements, 101);  // sum 401: 100 and a quarter
@@ -134,7 +130,7 @@ TEST(CodeAverager, SeveralTablesAreAskedInTurn) {
   // Switches of one level ask for themselves: the first level answers 0 or 255, and four that always agreed would average to those
   std::vector<std::vector<std::uint32_t>> apart{std::vector<std::uint32_t>(2 * 28561, 0), {}};
   std::fill(apart[0].begin() + 28561, apart[0].end(), 255);
-  const photonics::AveragingTask task;
+  const AveragingTask task;
   const photonics::Grid grid(task);
   std::vector<int> point(4, 0);
   do apart[1].push_back(static_cast<std::uint32_t>(task.target(point)));
@@ -159,7 +155,6 @@ TEST(CodeAverager, RefusesWhatDoesNotFit) {
   EXPECT_THROW(CodeAverager(cascade({})), Error);
   EXPECT_THROW(CodeAverager(cascade({0})), Error);
   EXPECT_THROW(CodeAverager(cascade({4}, 0, 7)), Error);  // symbols of two bits do not fill seven
-  EXPECT_THROW(CodeAverager(cascade({4}, 0, 8, "sideways")), Error);
 }
 
 }  // namespace

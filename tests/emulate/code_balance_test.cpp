@@ -12,12 +12,8 @@
 namespace helio::emulate {
 namespace {
 
-CodeAverager cascade(std::vector<std::uint32_t> ports, int fraction = 0, std::string rounding = "half-up") {
-  schedule::Averaging averaging;
-  averaging.ports = std::move(ports);
-  averaging.fraction = fraction;
-  averaging.rounding = std::move(rounding);
-  return CodeAverager(averaging);
+CodeAverager cascade(const std::vector<std::uint32_t>& ports, int fraction = 0, Rounding rounding = Rounding::kHalfUp) {
+  return CodeAverager(cascade_of({.rounding = rounding}, ports, fraction));
 }
 
 // Fractions k/N, k = 0 … N − 1, all alike. Half up gains where N is even, by the 1/2 that nothing answers: (1/2)/N. Down loses
@@ -26,13 +22,13 @@ TEST(CodeBalance, OneSwitch) {
   EXPECT_DOUBLE_EQ(lean_of(cascade({4})), 1.0 / 8);
   EXPECT_DOUBLE_EQ(lean_of(cascade({8})), 1.0 / 16);
   EXPECT_DOUBLE_EQ(lean_of(cascade({3})), 0);
-  EXPECT_DOUBLE_EQ(lean_of(cascade({4}, 0, "floor")), -3.0 / 8);
-  EXPECT_DOUBLE_EQ(lean_of(cascade({4}, 0, "half-even")), 0);
-  EXPECT_DOUBLE_EQ(lean_of(cascade({4}, 0, "dither")), 0);
+  EXPECT_DOUBLE_EQ(lean_of(cascade({4}, 0, Rounding::kFloor)), -3.0 / 8);
+  EXPECT_DOUBLE_EQ(lean_of(cascade({4}, 0, Rounding::kHalfEven)), 0);
+  EXPECT_DOUBLE_EQ(lean_of(cascade({4}, 0, Rounding::kDither)), 0);
   EXPECT_EQ(balance_of(cascade({4})).servers, -1);
   EXPECT_EQ(balance_of(cascade({8})).servers, -1);
   EXPECT_EQ(balance_of(cascade({3})).servers, 0);
-  EXPECT_EQ(balance_of(cascade({4}, 0, "floor")).servers, 3);
+  EXPECT_EQ(balance_of(cascade({4}, 0, Rounding::kFloor)).servers, 3);
 }
 
 // Without a fraction both levels of 4 x 4 lean by 1/8: 16 · 2 · 1/4 = 8 servers. With a symbol of two bits the first level is exact, and
@@ -45,7 +41,7 @@ TEST(CodeBalance, Cascades) {
   EXPECT_DOUBLE_EQ(lean_of(cascade({2, 2}, 1)), 1.0 / 8);
   // 3/8 in each level, and 16 servers give 16/32 at most
   try {
-    balance_of(cascade({4, 4}, 0, "floor"));
+    balance_of(cascade({4, 4}, 0, Rounding::kFloor));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
@@ -83,8 +79,8 @@ double mean_error(const CodeAverager& averager, ExchangeOptions options) {
 // An element's error has a variance below 1/2 (four codes 1/48, the average's rounding 3/32, a level more, 1/4 of random codes), so that
 // the mean of 200,000 is within five times √(1/400,000) = 0.008 of the lean, or of none.
 TEST(CodeBalance, TakesTheLeanBack) {
-  for (const CodeAverager& averager :
-       {cascade({4}), cascade({4}, 0, "floor"), cascade({4, 4}), cascade({4, 4}, 1), cascade({3}), cascade({6})}) {
+  for (const CodeAverager& averager : {cascade({4}), cascade({4}, 0, Rounding::kFloor), cascade({4, 4}),
+                                       cascade({4, 4}, 1), cascade({3}), cascade({6})}) {
     EXPECT_NEAR(mean_error(averager, {}), lean_of(averager), 0.008);
     EXPECT_NEAR(mean_error(averager, {.balanced = true}), 0, 0.008);
     EXPECT_NEAR(mean_error(averager, {.stochastic = true, .balanced = true}), 0, 0.008);

@@ -12,12 +12,7 @@
 namespace helio::emulate {
 namespace {
 
-CodeAverager four(int bits = 8) {
-  schedule::Averaging averaging;
-  averaging.ports = {4};
-  averaging.bits = bits;
-  return CodeAverager(averaging);
-}
+CodeAverager four(int bits = 8) { return CodeAverager(AveragingCascade{{.servers = 4, .bits = bits}}); }
 
 using Buffers = std::vector<std::vector<float>>;
 
@@ -125,12 +120,9 @@ TEST(OpticalExchange, StochasticRoundingAndErrorFeedbackKeepSmallGradients) {
   OpticalExchange plain(four());
   EXPECT_EQ(mean_of(reduced(plain, buffers)), 0);
 
-  schedule::Averaging dithered;
-  dithered.ports = {4};
-  dithered.rounding = "dither";
   ExchangeOptions stochastic;
   stochastic.stochastic = true;
-  OpticalExchange random(CodeAverager(dithered), stochastic);
+  OpticalExchange random(CodeAverager(AveragingCascade{{.rounding = Rounding::kDither}}), stochastic);
   // Sum of four codes: variance 4 · .21; dither of the average: at most 4²/4. Over 20,000 elements below 0.016: five of them
   EXPECT_NEAR(mean_of(reduced(random, buffers)), 1.2, 0.08);
 

@@ -61,9 +61,7 @@ TEST(WireError, AveragedCodesErrByTheirStep) {
   able.reduces = able.multicasts = true;
   const auto request = schedule::request_on_all(schedule::Kind::kAllReduce, {1}, 4);
   const schedule::Schedule schedule = schedule::build("in-fabric", request, able);
-  schedule::Averaging eight, sixteen;
-  eight.ports = sixteen.ports = {4};
-  sixteen.bits = 16;
+  const AveragingCascade eight{{.bits = 8}}, sixteen{{.bits = 16}};
   const double coarse = *wire_error(schedule, CodeAverager(eight)), fine = *wire_error(schedule, CodeAverager(sixteen));
   EXPECT_NEAR(coarse / fine, 32767.0 / 127, 0.05 * 258);
   EXPECT_FALSE(wire_error(schedule, CodeAverager(eight), 1, 4096, 100).has_value());

@@ -210,28 +210,6 @@ TEST(Imperfections, EachKindHasItsOwnDraws) {
   EXPECT_NE(fabricate(mesh, alone, one).internal[0].offset, few.internal[0].offset);
 }
 
-TEST(Imperfections, DetectorNoise) {
-  // Variance shot · a² + thermal: a = 3: 0.04 · 9 + 0.64 = 1; a = 0: 0.64. 20,000 draws: standard error 1 %.
-  Imperfections imperfections;
-  imperfections.shot_noise = 0.04;
-  imperfections.thermal_noise = 0.64;
-  Random random(31);
-  Batch amplitudes(2, 20000);
-  amplitudes.row(0).setConstant(-3);
-  amplitudes.row(1).setZero();
-  add_detector_noise(amplitudes, imperfections, random);
-  EXPECT_NEAR((amplitudes.row(0).array() + 3).square().mean(), 1, 0.04);
-  EXPECT_NEAR(amplitudes.row(1).array().square().mean(), 0.64, 0.03);
-  EXPECT_NEAR(amplitudes.row(0).mean(), -3, 0.03);
-
-  // Without noise nothing changes, and no draw is taken.
-  Random untouched(37), same(37);
-  const Batch before = amplitudes;
-  add_detector_noise(amplitudes, Imperfections{}, untouched);
-  EXPECT_TRUE(amplitudes == before);
-  EXPECT_EQ(untouched.next(), same.next());
-}
-
 TEST(Imperfections, NonsenseIsRefusedByName) {
   const auto refused = [](auto set, const std::string& name) {
     Imperfections imperfections;
@@ -255,8 +233,6 @@ TEST(Imperfections, NonsenseIsRefusedByName) {
   EXPECT_TRUE(refused([](Imperfections& i) { i.splitter_sigma = -1; }, "splitter_sigma"));
   EXPECT_TRUE(refused([](Imperfections& i) { i.mzi_loss_db = -1; }, "mzi_loss_db"));
   EXPECT_TRUE(refused([](Imperfections& i) { i.mzi_loss_sigma_db = -1; }, "mzi_loss_sigma_db"));
-  EXPECT_TRUE(refused([](Imperfections& i) { i.shot_noise = -1; }, "shot_noise"));
-  EXPECT_TRUE(refused([](Imperfections& i) { i.thermal_noise = -1; }, "thermal_noise"));
   EXPECT_NO_THROW(check(Imperfections{}));
 }
 

@@ -47,19 +47,6 @@ RC_GTEST_PROP(Mesh, PropagationIsTheProductOfItsMzis, (std::uint64_t seed)) {
   RC_ASSERT(worst(matrix(mesh) - expected) < 1e-13);
 }
 
-RC_GTEST_PROP(Mesh, ARealMeshDoesTheSameToRealAmplitudes, (std::uint64_t seed)) {
-  Random random(seed);
-  const int modes = 1 + random.below(9), points = random.below(2) ? 1100 : random.below(4);
-  Mesh mesh = random_mesh(modes, random.below(30), random, true);
-  mesh.inputs = random.below(modes + 1), mesh.outputs = random.below(modes + 1);
-  RC_ASSERT(is_real(mesh));
-  Batch in(mesh.inputs, points);
-  for (double& entry : in.reshaped()) entry = random.normal();
-  const Eigen::MatrixXcd expected = product(mesh);
-  RC_ASSERT(worst(propagate(mesh, in) - expected * in) < 1e-13);
-  RC_ASSERT(worst(real_matrix(mesh) - expected) < 1e-13);
-}
-
 TEST(Mesh, OnePhaseThatIsNoSignMakesItComplex) {
   Random random(1);
   const Mesh real = random_mesh(4, 6, random, true);

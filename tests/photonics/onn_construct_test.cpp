@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "photonics/averaging_grid.h"
 #include "photonics/onn_evaluate.h"
 
 namespace helio::photonics {

@@ -21,7 +21,6 @@ TEST(OnnSearch, TheCheapestForFourServersHas54Mzis) {
   for (const Candidate& candidate : all) {
     EXPECT_EQ(candidate.verified.wrong, 0u);
     EXPECT_EQ(candidate.verified.points, 28'561u);
-    EXPECT_GE(candidate.cost.activations, fewest_units({}, candidate.how.activation));
   }
   // Two directions, 2 activations, 3 splits, 2³ partitions of 4.
   EXPECT_EQ(all.size(), 2u * 2 * 3 * 8);
@@ -58,12 +57,6 @@ TEST(OnnSearch, PruningLeavesOutWhatNobodyReads) {
   const Onn less = pruned(construct({}, msb));
   EXPECT_EQ(less.widths(), (std::vector<int>{4, 7, 8, 9, 9, 4}));
   EXPECT_EQ(evaluate(less).wrong, 0u);
-}
-
-// N = 4: along s_1 from where s_0 carries 2, the lowest symbol reads 2 3 0 1 2 3 0 1 2 3 0 1 2: six turns.
-TEST(OnnSearch, FloorOnUnits) {
-  EXPECT_EQ(fewest_units({}, ActivationKind::kRelu), 6);
-  EXPECT_EQ(fewest_units({}, ActivationKind::kSaturating), 3);
 }
 
 // What is made anew in every layer bears the most noise, on the sums too. The output alone allows 0 wrong of n decisions up to about

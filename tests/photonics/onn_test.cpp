@@ -83,29 +83,6 @@ TEST(Onn, DecodeRoundsAndClips) {
   EXPECT_EQ(averages[0], 2 + 4);
 }
 
-// Codes of three servers, one constructed network: what integers give.
-TEST(Onn, AveragesCodes) {
-  AveragingTask task;
-  task.servers = 3;
-  Construction how;
-  how.direction = Direction::kMsb;
-  for (const Rounding rounding : {Rounding::kHalfUp, Rounding::kDither}) {
-    task.rounding = rounding;
-    const Onn onn = construct(task, how);
-    Random random(5), dither(6), same(6);
-    const std::size_t elements = 1300;  // more than two blocks
-    std::vector<std::uint32_t> codes(3 * elements);
-    for (std::uint32_t& code : codes) code = static_cast<std::uint32_t>(random.below(256));
-    std::vector<std::int64_t> averages(elements);
-    average_codes(onn, codes, averages, dither);
-    for (std::size_t e = 0; e < elements; ++e) {
-      const std::int64_t total = static_cast<std::int64_t>(codes[e]) + codes[elements + e] + codes[2 * elements + e];
-      const std::int64_t t = rounding == Rounding::kDither ? static_cast<std::int64_t>(same.below(3)) : 0;
-      ASSERT_EQ(averages[e], rounding == Rounding::kDither ? (total + t) / 3 : (2 * total + 3) / 6);
-    }
-  }
-}
-
 // Noise of sigma on one linear stage: the mean square of what it adds to an identity is sigma² (20,000 draws: ±5 %).
 TEST(Onn, NoiseHasItsSize) {
   Onn onn;

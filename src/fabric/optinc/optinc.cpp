@@ -29,16 +29,10 @@ class Optinc : public RoutedFabric {
     capabilities_.step_overhead = options_.step_overhead;
     capabilities_.first_setup = options_.scale_exchange;
     capabilities_.reduces = capabilities_.multicasts = true;
-    capabilities_.least_wire_factor = options_.task.bits / kWidestElementBits;
+    capabilities_.least_wire_factor = options_.bits() / kWidestElementBits;
     capabilities_.joules_per_bit = options_.joules_per_bit;
     if (options_.static_power) capabilities_.static_watts = options_.static_power->value;
-    schedule::Averaging averaging;
-    for (std::uint32_t l = 1; l <= top; ++l) averaging.ports.push_back(options_.levels.radix(l));
-    averaging.bits = options_.task.bits;
-    averaging.symbol_bits = options_.task.symbol_bits;
-    averaging.fraction = static_cast<int>(options_.fraction);
-    averaging.rounding = photonics::name_of(options_.task.rounding);
-    capabilities_.averaging = std::move(averaging);
+    capabilities_.averaging = options_.tasks;
     add_resources();
   }
 
@@ -62,7 +56,7 @@ class Optinc : public RoutedFabric {
     }
     way.always_setup = options_.scale_exchange > Time();
     // Codes of B bits, however wide the numbers were
-    way.bytes_factor = options_.task.bits / (8 * carriage.request.element_bytes);
+    way.bytes_factor = options_.bits() / (8 * carriage.request.element_bytes);
     way.latency += way_time(top);
     way.hops = std::max(way.hops, 2 * top);
   }
@@ -105,9 +99,9 @@ class Optinc : public RoutedFabric {
     std::uint64_t mzis = 0;
     for (std::uint32_t l = 1; l <= options_.levels.levels(); ++l)
       mzis += options_.networks[l - 1].mzis * options_.levels.switches(l) * options_.instances;
-    lowered.facts = {{optinc_facts::kBits, static_cast<double>(options_.task.bits)},
+    lowered.facts = {{optinc_facts::kBits, static_cast<double>(options_.bits())},
                      {optinc_facts::kSymbols, static_cast<double>(options_.symbols())},
-                     {optinc_facts::kFractionSymbols, static_cast<double>(options_.levels.levels() > 1 ? options_.fraction : 0)},
+                     {optinc_facts::kFractionSymbols, static_cast<double>(options_.tasks.front().out_fraction)},
                      {schedule::kLevelsFact, static_cast<double>(options_.levels.levels())},
                      {optinc_facts::kPorts, options_.levels.words()},
                      {optinc_facts::kOnnInstances, static_cast<double>(options_.instances)},
@@ -149,7 +143,7 @@ class Optinc : public RoutedFabric {
 
   // Lanes up from a switch of a level, to those of a server.
   double wider(std::uint32_t level) const {
-    return static_cast<double>(options_.symbols_above(level)) / options_.symbols();
+    return static_cast<double>(options_.tasks[level - 1].outputs()) / options_.symbols();
   }
 
   // Up through `top` levels of networks and down again.

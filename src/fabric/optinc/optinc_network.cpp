@@ -23,7 +23,7 @@ Time flight(double columns, const photonics::MziParameters& mzi) {
   return Time::seconds(columns * mzi.length_mm * 1e-3 * mzi.group_index / kLightSpeed);
 }
 
-OptincNetwork constructed(const photonics::AveragingTask& task, const photonics::MziParameters& mzi) {
+OptincNetwork constructed(const AveragingTask& task, const photonics::MziParameters& mzi) {
   using namespace photonics;
   Construction how{.direction = Direction::kLsb, .activation = ActivationKind::kSaturating, .slope = kSlope};
   Onn onn;
@@ -39,7 +39,7 @@ OptincNetwork constructed(const photonics::AveragingTask& task, const photonics:
           static_cast<std::uint32_t>(made.depth), Decibel{made.worst_layer_loss_db}, flight(made.depth, mzi)};
 }
 
-OptincNetwork reported(bool ud, const photonics::AveragingTask& task, const photonics::MziParameters& mzi) {
+OptincNetwork reported(bool ud, const AveragingTask& task, const photonics::MziParameters& mzi) {
   const auto layers = static_cast<int>(kReportedLayers.size()) - 1;
   if (task.lights() != kReportedLayers.front() || task.outputs() != kReportedLayers.back())
     throw Error(ErrorKind::kInfeasible,
@@ -63,8 +63,7 @@ OptincNetwork reported(bool ud, const photonics::AveragingTask& task, const phot
 
 }  // namespace
 
-OptincNetwork network_for(OptincNetworkKind kind, const photonics::AveragingTask& task,
-                          const photonics::MziParameters& mzi) {
+OptincNetwork network_for(OptincNetworkKind kind, const AveragingTask& task, const photonics::MziParameters& mzi) {
   if (kind == OptincNetworkKind::kConstructed) return constructed(task, mzi);
   return reported(kind == OptincNetworkKind::kPaperUd, task, mzi);
 }

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/averaging.h"
 #include "base/quantity.h"
 #include "base/time.h"
-#include "photonics/averaging.h"
 #include "photonics/mesh_cost.h"
 
 namespace helio::fabric {
@@ -28,7 +28,6 @@ struct OptincNetwork {
 enum class OptincNetworkKind : std::uint8_t { kConstructed, kPaper, kPaperUd };
 
 // Throws Error(kInfeasible) where the kind has no network for the task.
-OptincNetwork network_for(OptincNetworkKind kind, const photonics::AveragingTask& task,
-                          const photonics::MziParameters& mzi);
+OptincNetwork network_for(OptincNetworkKind kind, const AveragingTask& task, const photonics::MziParameters& mzi);
 
 }  // namespace helio::fabric

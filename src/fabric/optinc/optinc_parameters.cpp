@@ -50,8 +50,8 @@ std::vector<long long> ports_of(const Parameters& parameters, long long nodes) {
 }
 
 // Symbols that hold all that an average of `ports` numbers can have below the point; one more where no number of them does.
-std::uint32_t exact_fraction(std::uint32_t ports, int symbol_bits) {
-  const auto whole = static_cast<std::uint32_t>((std::bit_width(ports - 1) + symbol_bits - 1) / symbol_bits);
+int exact_fraction(std::uint32_t ports, int symbol_bits) {
+  const int whole = static_cast<int>((std::bit_width(ports - 1) + symbol_bits - 1) / symbol_bits);
   return std::has_single_bit(ports) ? whole : whole + 1;
 }
 
@@ -140,29 +140,29 @@ OptincOptions optinc_options(const Parameters& parameters) {
   options.levels = TreeLevels(ports);
 
   // What a switch computes
-  options.task.servers = static_cast<int>(ports.front());
-  options.task.bits = static_cast<int>(parameters.integer("bits"));
-  options.task.symbol_bits = static_cast<int>(parameters.integer("symbol_bits"));
-  options.task.rounding = photonics::rounding_named(parameters.text("rounding"));
-  if (options.task.bits % options.task.symbol_bits != 0)
-    throw Error(ErrorKind::kInput,
-                fmt::format("symbols of {} bits do not fill {} bits", options.task.symbol_bits, options.task.bits),
+  const AveragingTask each{.bits = static_cast<int>(parameters.integer("bits")),
+                           .symbol_bits = static_cast<int>(parameters.integer("symbol_bits")),
+                           .rounding = rounding_named(parameters.text("rounding"))};
+  if (each.bits % each.symbol_bits != 0)
+    throw Error(ErrorKind::kInput, fmt::format("symbols of {} bits do not fill {} bits", each.symbol_bits, each.bits),
                 parameters.place("symbol_bits"), "give a divisor of bits");
+  int fraction = 0;
   if (ports.size() > 1) {
     if (parameters.has("fraction"))
-      options.fraction = static_cast<std::uint32_t>(parameters.integer("fraction"));
+      fraction = static_cast<int>(parameters.integer("fraction"));
     else
       for (const long long p : ports)
-        options.fraction =
-            std::max(options.fraction, exact_fraction(static_cast<std::uint32_t>(p), options.task.symbol_bits));
+        fraction = std::max(fraction, exact_fraction(static_cast<std::uint32_t>(p), each.symbol_bits));
   } else if (parameters.has("fraction")) {
     throw Error(ErrorKind::kInput, "one level of switches hands nothing on, and has no fraction",
                 parameters.place("fraction"), "leave it out, or give ports of several levels");
   }
 
+  options.tasks = cascade_of(each, std::vector<std::uint32_t>(ports.begin(), ports.end()), fraction);
+
   // How fast
   options.rate = parameters.rate("rate");
-  const BitRate one{parameters.number("symbol_rate") * 1e9 * options.task.bits};  // K symbols of M bits a symbol time
+  const BitRate one{parameters.number("symbol_rate") * 1e9 * each.bits};  // K symbols of M bits a symbol time
   const double needed = std::max(1.0, std::ceil(options.rate / one - 1e-9));
   if (!parameters.has("instances") && needed > kMostInstances)
     throw Error(ErrorKind::kInfeasible, fmt::format("the line rate takes {:.3g} optical networks side by side", needed),
@@ -183,10 +183,7 @@ OptincOptions optinc_options(const Parameters& parameters) {
   const std::string& kind = parameters.text("network");
   double mzis = 0;
   for (std::uint32_t l = 1; l <= options.levels.levels(); ++l) {
-    photonics::AveragingTask task = options.task;
-    task.servers = static_cast<int>(options.levels.radix(l));
-    task.in_fraction = static_cast<int>((l - 1) * options.fraction);
-    task.out_fraction = static_cast<int>(options.symbols_above(l) - options.symbols());
+    const AveragingTask& task = options.tasks[l - 1];
     try {
       task.check();
     } catch (const Error& error) {

@@ -13,21 +13,17 @@ namespace helio::fabric {
 
 struct OptincOptions {
   std::uint32_t nodes = 0;
-  TreeLevels levels;              // of switches; may have more ports than there are nodes
-  photonics::AveragingTask task;  // of a switch of the first level, as if it stood alone
-  std::uint32_t fraction = 0;     // symbols below the point that each level adds to what it hands on
-  BitRate rate, onn_rate;         // of one port; what the instances of a switch take from one server
+  TreeLevels levels;       // of switches; may have more ports than there are nodes
+  AveragingCascade tasks;  // what a switch of each level computes
+  BitRate rate, onn_rate;  // of one port; what the instances of a switch take from one server
   std::uint32_t instances = 0;
   Time latency, step_overhead, scale_exchange;
   std::vector<OptincNetwork> networks;   // by level, of one instance
   std::optional<double> joules_per_bit;  // at the two ends of a server's link
   std::optional<Power> static_power;     // of the heaters of all switches
 
-  std::uint32_t symbols() const { return static_cast<std::uint32_t>(task.symbols()); }
-  // Symbols that a switch of a level hands on. Requires: 1 ≤ level ≤ levels.levels().
-  std::uint32_t symbols_above(std::uint32_t level) const {
-    return symbols() + (level < levels.levels() ? level * fraction : 0);
-  }
+  int bits() const { return tasks.front().bits; }
+  int symbols() const { return tasks.front().symbols(); }
 };
 
 std::vector<Parameter> optinc_parameters();

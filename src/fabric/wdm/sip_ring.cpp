@@ -169,8 +169,7 @@ class SipCarrier : public Carrier {
     }
     lowered.wavelengths_used = most_;
     lowered.facts.push_back({sip_ring_facts::kDuty, ring_.duty()});
-    lowered.facts.push_back(
-        {sip_ring_facts::kFewestWavelengths, static_cast<double>(turns_ == 0 ? 0 : fewest_)});
+    lowered.facts.push_back({sip_ring_facts::kFewestWavelengths, static_cast<double>(turns_ == 0 ? 0 : fewest_)});
     lowered.facts.push_back({sip_ring_facts::kTurns, static_cast<double>(turns_)});
     return std::nullopt;
   }

@@ -201,8 +201,7 @@ class WdmRing : public RoutedFabric {
     lowered.facts.push_back({wdm_ring_facts::kLongestPathHops, static_cast<double>(lowered.longest_path_hops)});
     lowered.facts.push_back({wdm_ring_facts::kLoss, verdict.loss.value});
     lowered.facts.push_back({wdm_ring_facts::kClosesPassively, verdict.closes_passively});
-    if (std::isfinite(verdict.margin.value))
-      lowered.facts.push_back({photonics::kMarginFact, verdict.margin.value});
+    if (std::isfinite(verdict.margin.value)) lowered.facts.push_back({photonics::kMarginFact, verdict.margin.value});
     if (verdict.regenerators) {
       lowered.facts.push_back({wdm_ring_facts::kRegeneratorsNeeded, static_cast<double>(*verdict.regenerators)});
       lowered.facts.push_back({wdm_ring_facts::kRegeneratorsDelay, verdict.added_delay.to_seconds()});

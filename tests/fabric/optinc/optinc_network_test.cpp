@@ -23,7 +23,7 @@ TEST(OptincNetwork, ReportedLayers) {
   EXPECT_EQ(blocks.depth, 392u);
   EXPECT_NEAR(blocks.flight.to_seconds(), 1.1e-9, 0.01e-9);
   EXPECT_NEAR(blocks.loss.value, 25.6, 1e-9);
-  photonics::AveragingTask wide;
+  AveragingTask wide;
   wide.bits = 16;
   EXPECT_THROW(network_for(OptincNetworkKind::kPaper, wide, kMzi), Error);
 }
@@ -32,7 +32,7 @@ TEST(OptincNetwork, ReportedLayers) {
 TEST(OptincNetwork, ConstructedForAnyNumberOfServers) {
   EXPECT_LT(network_for(OptincNetworkKind::kConstructed, {}, kMzi).mzis, 376u);
   for (int servers = 2; servers <= 16; ++servers) {
-    photonics::AveragingTask task;
+    AveragingTask task;
     task.servers = servers;
     const OptincNetwork network = network_for(OptincNetworkKind::kConstructed, task, kMzi);
     EXPECT_GT(network.mzis, 0u) << servers;
