@@ -42,7 +42,7 @@ void add_traffic(CLI::App& app, Commands& commands) {
   ask::TrafficQuestion& q = asked.question;
   q.place = "command line";
   traffic
-      .add_option("--fabric", q.fabrics,
+      .add_option("--fabric", q.fabric,
                   "who carries it, NAME or NAME:parameter=value,...; several are compared (docs/traffic.md)")
       ->required()
       ->allow_extra_args(false);

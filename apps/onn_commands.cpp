@@ -92,7 +92,7 @@ void add_evaluate(CLI::App& onn, Commands& commands) {
                    "the noise also on wires that a layer only passes on, which need no mesh and no detector");
   command.add_option("--draws", q.draws, "chips and noises to draw; 1 when left out");
   command.add_option("--seed", q.seed, "of the draws; 1 when left out");
-  command.add_option("--compile", q.compilation, "svd, ud or compact; unset: ud where layers are blocks, else compact");
+  command.add_option("--compile", q.compile, "svd, ud or compact; unset: ud where layers are blocks, else compact");
   add_json(command, asked.output);
 }
 
@@ -100,7 +100,7 @@ void add_decompose(CLI::App& onn, Commands& commands) {
   CLI::App& command =
       *onn.add_subcommand("decompose", "A unitary matrix as a mesh of MZIs, and how well it comes back");
   auto& asked = add<ask::OnnDecomposeQuestion>(commands, command, [typed = commands.typed](auto& a) {
-    a.question.page = !a.output.report.empty();
+    a.question.report = !a.output.report.empty();
     return answered(a, typed, ask::onn_decompose);
   });
   ask::OnnDecomposeQuestion& q = asked.question;
@@ -118,12 +118,12 @@ void add_decompose(CLI::App& onn, Commands& commands) {
 void add_describe(CLI::App& onn, Commands& commands) {
   CLI::App& command = *onn.add_subcommand("describe", "What a network is and costs, and a picture of its meshes");
   auto& asked = add<ask::OnnDescribeQuestion>(commands, command, [typed = commands.typed](auto& a) {
-    a.question.page = !a.output.report.empty();
+    a.question.report = !a.output.report.empty();
     return answered(a, typed, ask::onn_describe);
   });
   ask::OnnDescribeQuestion& q = asked.question;
   command.add_option("FILE", q.file, "a network: docs/onn-file.md")->required();
-  command.add_option("--compile", q.compilation, "svd, ud or compact; unset: ud where layers are blocks, else compact");
+  command.add_option("--compile", q.compile, "svd, ud or compact; unset: ud where layers are blocks, else compact");
   command.add_option("--layer", q.layer, "draw or report this layer only, counted from 1");
   command.add_option("--svg", q.svg, "draw the meshes into this file");
   command.add_option("--report", asked.output.report,

@@ -26,7 +26,7 @@ struct OnnBuildQuestion {
 };
 
 struct OnnEvaluateQuestion {
-  std::string file, phase_error = "0", splitter_error = "0", mzi_loss = "0", compilation = {};
+  std::string file, phase_error = "0", splitter_error = "0", mzi_loss = "0", compile = {};
   int phase_bits = 0, draws = 1;
   double noise = 0, crosstalk = 0;
   bool noisy_wires = false;  // noise on wires that a layer only passes on, too
@@ -41,19 +41,19 @@ struct OnnDecomposeQuestion {
   bool real = false;                   // orthogonal;
   std::string matrix = {};             // or a file with one
   std::string layout = "rectangular", svg = {};
-  bool page = false;  // fill OnnAnswer::report
+  bool report = false;  // fill OnnAnswer::report
   Naming called = as_it_is;
 };
 
 struct OnnDescribeQuestion {
-  std::string file, compilation = {}, svg = {};
+  std::string file, compile = {}, svg = {};
   std::optional<int> layer = {};  // drawn alone; from 1
-  bool page = false;              // fill OnnAnswer::report
+  bool report = false;            // fill OnnAnswer::report
   Naming called = as_it_is;
 };
 
 struct OnnAnswer {
-  report::Json json;           // docs/json.md, and `helio describe keys`
+  report::Json json;           // keys: `helio describe keys`
   std::string text;            // the same for people
   report::Report report = {};  // heat-maps of the meshes, where a page was asked for
 

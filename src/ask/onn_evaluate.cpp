@@ -120,7 +120,7 @@ OnnAnswer onn_evaluate(const OnnEvaluateQuestion& question) {
                 called("points"),
                 fmt::format("give 1 to {:g} in all, or leave it out for every point there is", kMaximumPoints));
   if (question.seed < 0) throw Error(ErrorKind::kInput, "a seed is not negative", called("seed"), "give 0 or more");
-  const CompiledOnn compiled = compile(onn, compilation_for(onn, question.compilation, called("compile")));
+  const CompiledOnn compiled = compile(onn, compilation_for(onn, question.compile, called("compile")));
   EvaluationOptions counting;
   if (question.points) {
     counting.sampling = Sampling::kGrid;

@@ -182,7 +182,7 @@ OnnAnswer onn_decompose(const OnnDecomposeQuestion& question) {
       "matrix\n  took         {}\n{}",
       title, made.mzis, pipeline::counted(made.depth, "column"), made.worst_loss_db, error,
       format(Time::seconds(seconds)), drawing_line(question.svg));
-  if (question.page)
+  if (question.report)
     answer.report = report_of(fmt::format("A mesh of {}", pipeline::counted(mesh.modes, "mode")),
                               {card(answer.json["mzis"], "MZIs", question.layout),
                                card(answer.json["depth"], "columns"),
@@ -194,11 +194,11 @@ OnnAnswer onn_decompose(const OnnDecomposeQuestion& question) {
 
 OnnAnswer onn_describe(const OnnDescribeQuestion& question) {
   const Naming& called = question.called;
-  if (question.layer && question.svg.empty() && !question.page)
+  if (question.layer && question.svg.empty() && !question.report)
     throw Error(ErrorKind::kUsage, called("layer") + " chooses what is drawn", "",
                 fmt::format("give {} or {} too", called("svg"), called("report")));
   const Onn onn = load_onn(question.file);
-  const CompiledOnn compiled = compile(onn, compilation_for(onn, question.compilation, called("compile")));
+  const CompiledOnn compiled = compile(onn, compilation_for(onn, question.compile, called("compile")));
   check_layer(compiled, question.layer, called("layer"));
   if (!question.svg.empty())
     draw(question.svg, onn.provenance.method, meshes_of(compiled, question.layer), called("svg"));
@@ -215,7 +215,7 @@ OnnAnswer onn_describe(const OnnDescribeQuestion& question) {
   for (const report::ShownMesh& shown : report::meshes_of(compiled)) in_meshes += shown.mesh->mzis.size();
   const std::size_t attenuators = result["mzis"].get<std::size_t>() - in_meshes;
   answer.text = report::in_words(onn, result, drawing_line(question.svg));
-  if (question.page)
+  if (question.report)
     answer.report = report_of(
         fmt::format("A network of {} that averages", pipeline::counted(compiled.layers.size(), "layer")),
         {card(result["mzis"], "MZIs of all layers",

@@ -91,7 +91,7 @@ std::string title_of(const Named& fabric) {
 TrafficAnswer traffic(const TrafficQuestion& asked, const Watch& watch) {
   std::vector<Named> fabrics;
   const std::string place = asked.called("fabric");
-  for (const std::string& text : asked.fabrics)
+  for (const std::string& text : asked.fabric)
     for (Named& fabric : expanded(named(text, place), place)) fabrics.push_back(std::move(fabric));
   if (fabrics.empty()) throw Error(ErrorKind::kUsage, "no fabric is named", place, "name one or more");
   const pipeline::TrafficQuestion question = question_of(asked, fabrics.front());

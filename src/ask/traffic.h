@@ -15,7 +15,7 @@ namespace helio::ask {
 
 struct TrafficQuestion {
   // "oddl", "oddl:policy=fifo,trx=2"; "oddl:policy=*" is one fabric for each choice. Several: they are compared
-  std::vector<std::string> fabrics;
+  std::vector<std::string> fabric;
   std::string bytes;
   std::optional<std::string> nodes = {}, rate = {}, iterations = {}, skew = {}, seed = {}, compute = {};
   std::vector<Assignment> set = {};  // of every fabric: "fabric.rate"

@@ -42,7 +42,7 @@ TEST(Slices, RunAsManyRunsAsAreAsked) {
 }
 
 TrafficQuestion experts() {
-  TrafficQuestion question{.fabrics = {"switch"}, .bytes = "1 MB"};
+  TrafficQuestion question{.fabric = {"switch"}, .bytes = "1 MB"};
   question.nodes = "8";
   question.iterations = "2";
   return question;
@@ -60,7 +60,7 @@ TEST(Traffic, IsThatOfTheCorridor) {
 
 TEST(Traffic, ComparesSeveralAtOneRate) {
   TrafficQuestion question = experts();
-  question.fabrics = {"oddl:policy=*", "switch"};
+  question.fabric = {"oddl:policy=*", "switch"};
   question.rate = "100 Gb/s";
   const auto comparison = std::get<pipeline::TrafficComparison>(traffic(question));
   EXPECT_DOUBLE_EQ(comparison.rate.value, 100e9);
@@ -77,9 +77,9 @@ TEST(Traffic, SaysWhatIsWrongInTheWordsOfTheFrontEnd) {
   EXPECT_EQ(alone->place(), "<rate>");
   EXPECT_EQ(alone->advice(), "Name several fabrics, or give <set> fabric.rate=RATE.");
   question = experts();
-  question.fabrics = {"oddl:policy"};
+  question.fabric = {"oddl:policy"};
   EXPECT_EQ(refusal([&] { traffic(question); })->place(), "fabric");
-  question.fabrics.clear();
+  question.fabric.clear();
   EXPECT_EQ(refusal([&] { traffic(question); })->kind(), ErrorKind::kUsage);
 }
 

@@ -44,7 +44,7 @@ TEST(Onn, IsBuiltEvaluatedAndDescribed) {
   evaluated.file = file.path();
   EXPECT_EQ(onn_evaluate(evaluated).json["points"], file.built.json["points"]);
   OnnDescribeQuestion described{.file = file.path()};
-  described.page = true;
+  described.report = true;
   const OnnAnswer answer = onn_describe(described);
   EXPECT_EQ(answer.json["mzis"], mzis);
   ASSERT_EQ(answer.report.pages.size(), 1u);
