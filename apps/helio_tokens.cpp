@@ -7,23 +7,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "complaint.h"
-#include "tokens/byte_pairs.h"
+#include "tokens/token_files.h"
 
 namespace {
 
@@ -47,64 +38,8 @@ struct Options {
   bool json = false;
 };
 
-// Hands the file, or standard input for "-", to `use`.
-void with_input(const std::string& path, const std::string& option, const std::function<void(std::istream&)>& use) {
-  if (path == "-") return use(std::cin);
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path))
-    throw Error(ErrorKind::kInput, fmt::format("'{}' cannot be read", path), option, "Name a file that exists");
-  use(file);
-}
-
-std::string whole_file(const std::string& path, const std::string& option) {
-  std::string bytes;
-  with_input(path, option, [&](std::istream& in) { bytes.assign(std::istreambuf_iterator<char>(in), {}); });
-  return bytes;
-}
-
-// Nothing that is read may be written to, and nothing that is no file.
-void check_output(const std::string& path, const std::vector<std::pair<const char*, std::string>>& inputs) {
-  namespace fs = std::filesystem;
-  std::error_code unknown;
-  for (const auto& [option, input] : inputs)
-    if (path == input || fs::equivalent(path, input, unknown) || fs::equivalent(path + ".part", input, unknown))
-      throw Error(ErrorKind::kUsage, fmt::format("--out would replace the file of {}, '{}'", option, input), "--out",
-                  "Name another file");
-  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
-    throw Error(ErrorKind::kInput, fmt::format("'{}' is no file that could be replaced", path), "--out",
-                "Name a file in a folder that exists and may be written to");
-}
-
-// Written beside and renamed when it is whole.
-void with_output(const std::string& path, const std::function<void(std::ostream&)>& fill) {
-  const std::string beside = path + ".part";
-  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-  const auto refuse = [&] {
-    throw Error(ErrorKind::kInput, fmt::format("'{}' cannot be written: {}", path, std::strerror(errno)), "--out",
-                "Name a file in a folder that exists and may be written to");
-  };
-  if (!file) refuse();
-  try {
-    fill(file);
-  } catch (...) {
-    file.close();
-    std::remove(beside.c_str());
-    throw;
-  }
-  file.close();
-  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) refuse();
-}
-
 void train(const Options& o) {
-  std::int64_t vocabulary = 0;
-  check_output(o.out, {{"--text", o.text}});
-  with_output(o.out, [&](std::ostream& out) {
-    with_input(o.text, "--text", [&](std::istream& text) {
-      const std::string model = tokens::train_byte_pairs(text, o.training);
-      vocabulary = tokens::BytePairs(model).vocabulary();
-      out.write(model.data(), static_cast<std::streamsize>(model.size()));
-    });
-  });
+  const std::int64_t vocabulary = tokens::learn({o.text, "--text"}, o.training, {o.out, "--out"});
   if (o.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", o.out}, {"vocabulary", vocabulary}}.dump());
   else
@@ -112,16 +47,10 @@ void train(const Options& o) {
 }
 
 void encode(const Options& o) {
-  const tokens::BytePairs pairs(whole_file(o.model, "--model"));
-  tokens::EncodedText done;
-  check_output(o.out, {{"--text", o.text}, {"--model", o.model}});
-  with_output(o.out, [&](std::ostream& out) {
-    with_input(o.text, "--text", [&](std::istream& text) { done = pairs.encode(text, out, o.text); });
-    if (done.tokens == 0) throw Error(ErrorKind::kInput, "the text is empty", "--text", "Give text");
-  });
+  const auto [done, vocabulary] = tokens::encode({o.model, "--model"}, {o.text, "--text"}, {o.out, "--out"});
   if (o.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"file", o.out},
-                                              {"vocabulary", pairs.vocabulary()},
+                                              {"vocabulary", vocabulary},
                                               {"text_bytes", done.bytes},
                                               {"lines", done.lines},
                                               {"articles_ended", done.articles_ended},
@@ -133,21 +62,7 @@ void encode(const Options& o) {
 }
 
 void decode(const Options& o) {
-  const tokens::BytePairs pairs(whole_file(o.model, "--model"));
-  const std::string bytes = whole_file(o.tokens, "--tokens");
-  if (bytes.size() % 2 != 0)
-    throw Error(ErrorKind::kInput, fmt::format("{} bytes are no whole number of 16-bit tokens", bytes.size()),
-                "--tokens", "Give a whole file");
-  std::vector<std::uint16_t> row;
-  for (std::size_t at = 0; at < bytes.size(); at += 2) {
-    row.push_back(static_cast<std::uint16_t>(static_cast<std::uint8_t>(bytes[at]) |
-                                             static_cast<std::uint8_t>(bytes[at + 1]) << 8));
-    if (row.back() >= pairs.vocabulary())
-      throw Error(ErrorKind::kInput,
-                  fmt::format("token number {} is {}; the model has {}", at / 2, row.back(), pairs.vocabulary()),
-                  "--tokens", "Give the model that the tokens were made with");
-  }
-  const std::string text = pairs.decode(row);
+  const std::string text = tokens::decode({o.model, "--model"}, {o.tokens, "--tokens"});
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

@@ -18,15 +18,13 @@
 
 #include "base/error.h"
 #include "complaint.h"
-#include "train_exchange_command.h"
-#include "train_model_command.h"
-#include "train_onn_command.h"
+#include "train_commands.h"
 
 namespace {
 
 using namespace helio;
 
-// In words that people typed: "helio train" where helio started this program (start_training.h).
+// In words that people typed: "helio train" where helio started this program (apps/onn_commands.cpp).
 std::string called(const char* first_word) {
   const std::string word = first_word;
   return word.starts_with("helio ") ? word : "helio-train";
@@ -71,17 +69,17 @@ int main(int argc, char** argv) {
   CLI::App app{"Training for Heliograph", "helio-train"};
   app.formatter(std::make_shared<CalledFormatter>(name));
   app.require_subcommand(1);
-  apps::TrainOnnCommand onn(app);
-  apps::TrainModelCommand model(app);
-  apps::TrainExchangeCommand exchange(app);
+  apps::TrainCommands commands;
+  apps::add_onn_training(app, commands);
+  apps::add_model_training(app, commands);
+  apps::add_device_checks(app, commands);
   try {
     app.parse(argc, argv);
     std::string command = "helio-train";
     for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
-    if (onn.asked()) onn.run(command);
-    if (model.asked()) model.run(command);
-    if (exchange.asked() && !exchange.run())
-      return apps::complain(name, 1, "the device does not compute what it should", "", "See what was printed");
+    for (const apps::TrainCommand& asked : commands)
+      if (asked.app->parsed() && !asked.run(command))
+        return apps::complain(name, 1, "the device does not compute what it should", "", "See what was printed");
     return told(name);
   } catch (const CLI::ParseError& problem) {
     if (problem.get_exit_code() == 0) {

@@ -136,7 +136,7 @@ std::string man_page(const CLI::App& app, const std::string& version) {
          "\n";
 }
 
-void add_pages(const CLI::App& app, const std::string& version, std::vector<ManPage>& pages) {
+void add_pages(const CLI::App& app, const std::string& version, std::vector<ask::ReferencePage>& pages) {
   pages.push_back({full_name(app, "-"), man_page(app, version)});
   for (const CLI::App* command : commands_of(app)) add_pages(*command, version, pages);
 }
@@ -161,8 +161,8 @@ void add_markdown(const CLI::App& app, std::string& text) {
 
 }  // namespace
 
-std::vector<ManPage> man_pages(const CLI::App& app, const std::string& version) {
-  std::vector<ManPage> pages;
+std::vector<ask::ReferencePage> man_pages(const CLI::App& app, const std::string& version) {
+  std::vector<ask::ReferencePage> pages;
   add_pages(app, version, pages);
   return pages;
 }

@@ -8,19 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "ask/reference.h"
+
 namespace CLI {
 class App;
 }
 
 namespace helio::apps {
 
-struct ManPage {
-  std::string name;  // "helio-onn-evaluate": of its file, NAME.1
-  std::string text;  // in the man macros of groff
-};
-
-// A page for the command and each of its subcommands, the outermost first. Requires: `app` has no parent.
-std::vector<ManPage> man_pages(const CLI::App& app, const std::string& version);
+// A page for the command and each of its subcommands, the outermost first: "helio-onn-evaluate" in the man macros of groff. Requires:
+// `app` has no parent.
+std::vector<ask::ReferencePage> man_pages(const CLI::App& app, const std::string& version);
 
 // All of them as one page in Markdown.
 std::string commands_in_markdown(const CLI::App& app);

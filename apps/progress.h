@@ -7,6 +7,7 @@
 // when the work has parts that are counted.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -40,5 +41,11 @@ class Progress {
   std::string name_, stage_;
   std::thread clock_;  // last: it reads all the others
 };
+
+// How far long work is, as a bar of twenty characters: "[########............]".
+inline std::string progress_bar(double share) {
+  const auto full = static_cast<std::size_t>(20 * std::clamp(share, 0.0, 1.0));
+  return "[" + std::string(full, '#') + std::string(20 - full, '.') + "]";
+}
 
 }  // namespace helio::apps

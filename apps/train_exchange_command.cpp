@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train_exchange_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -11,57 +10,57 @@
 #include "progress.h"
 #include "train/device.h"
 #include "train/exchange/exchange_check.h"
-#include "train/models/batch_norm.h"
+#include "train_commands.h"
 
 namespace helio::apps {
 namespace {
 
 constexpr double kMostRoundings = 2;  // between a fused batch norm and the exact one
 
-}  // namespace
-
-struct TrainExchangeCommand::Parts {
-  CLI::App *exchange = nullptr, *norms = nullptr;
+struct Options {
   train::ExchangeCheck check;
-  ExchangeOptions options;
+  ExchangeOptions exchange;
   std::string device = "cpu";
 };
 
-TrainExchangeCommand::TrainExchangeCommand(CLI::App& app) : parts_(std::make_unique<Parts>()) {
-  Parts& p = *parts_;
-  p.exchange = app.add_subcommand("exchange", "time an exchange of gradients and compare its bits with the CPU's");
-  add_exchange_options(*p.exchange, p.check.spec, p.options);
-  p.exchange->add_option("--servers", p.check.servers, "N")->capture_default_str();
-  p.exchange->add_option("--elements", p.check.elements, "of a gradient")->capture_default_str();
-  p.exchange->add_option("--repeats", p.check.repeats, "exchanges that are timed")->capture_default_str();
-  p.exchange->add_option("--compared", p.check.compared, "elements of each comparison; 0: none")->capture_default_str();
-  p.exchange->add_option("--device", p.device, "cpu or cuda")->capture_default_str();
-  p.norms = app.add_subcommand("norms", "compare the fused batch norm of a CUDA device with libtorch's");
-  p.norms->add_option("--device", p.device, "cuda")->capture_default_str();
+bool check_norms(const Options& o) {
+  const at::Device device = train::device_named(o.device, "--device");
+  const train::Difference difference = train::batch_norm_difference(device);
+  fmt::print("{}\n", nlohmann::ordered_json{{"device", train::describe(device)},
+                                            {"roundings", difference.roundings},
+                                            {"where", difference.where},
+                                            {"allowed", kMostRoundings}}
+                         .dump());
+  return difference.roundings <= kMostRoundings;
 }
 
-TrainExchangeCommand::~TrainExchangeCommand() = default;
-
-bool TrainExchangeCommand::asked() const { return parts_->exchange->parsed() || parts_->norms->parsed(); }
-
-bool TrainExchangeCommand::run() {
-  Parts& p = *parts_;
-  const at::Device device = train::device_named(p.device, "--device");
-  if (p.norms->parsed()) {
-    const train::Difference difference = train::batch_norm_difference(device);
-    fmt::print("{}\n", nlohmann::ordered_json{{"device", train::describe(device)},
-                                              {"roundings", difference.roundings},
-                                              {"where", difference.where},
-                                              {"allowed", kMostRoundings}}
-                           .dump());
-    return difference.roundings <= kMostRoundings;
-  }
-  complete(*p.exchange, p.options, p.check.spec);
+bool check_exchange(const CLI::App& app, Options& o) {
+  const at::Device device = train::device_named(o.device, "--device");
+  complete(app, o.exchange, o.check.spec);
   Progress progress;
-  p.check.tell = [&](const std::string& what) { progress.show(what); };
-  const nlohmann::ordered_json found = train::check_exchange(p.check, device);
+  o.check.tell = [&](const std::string& what) { progress.show(what); };
+  const nlohmann::ordered_json found = train::check_exchange(o.check, device);
   fmt::print("{}\n", found.dump());
   return !found.contains("same_bits") || found.at("same_bits").is_null() || found.at("same_bits").get<bool>();
+}
+
+}  // namespace
+
+void add_device_checks(CLI::App& app, TrainCommands& commands) {
+  const auto o = std::make_shared<Options>();
+  CLI::App* exchange =
+      app.add_subcommand("exchange", "time an exchange of gradients and compare its bits with the CPU's");
+  add_exchange_options(*exchange, o->check.spec, o->exchange);
+  exchange->add_option("--servers", o->check.servers, "N")->capture_default_str();
+  exchange->add_option("--elements", o->check.elements, "of a gradient")->capture_default_str();
+  exchange->add_option("--repeats", o->check.repeats, "exchanges that are timed")->capture_default_str();
+  exchange->add_option("--compared", o->check.compared, "elements of each comparison; 0: none")->capture_default_str();
+  exchange->add_option("--device", o->device, "cpu or cuda")->capture_default_str();
+  commands.push_back({exchange, [exchange, o](const std::string&) { return check_exchange(*exchange, *o); }});
+
+  CLI::App* norms = app.add_subcommand("norms", "compare the fused batch norm of a CUDA device with libtorch's");
+  norms->add_option("--device", o->device, "cuda")->capture_default_str();
+  commands.push_back({norms, [o](const std::string&) { return check_norms(*o); }});
 }
 
 }  // namespace helio::apps

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train_model_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -16,9 +15,9 @@
 #include "idle_options.h"
 #include "option_bounds.h"
 #include "progress.h"
-#include "progress_bar.h"
 #include "train/device.h"
 #include "train/model_training.h"
+#include "train_commands.h"
 
 namespace helio::apps {
 namespace {
@@ -214,36 +213,28 @@ void train_a_model(const TrainModelOptions& o, const at::Device& device, const s
 
 }  // namespace
 
-struct TrainModelCommand::Parts {
-  CLI::App* model = nullptr;
-  TrainModelOptions options;
-};
-
-TrainModelCommand::TrainModelCommand(CLI::App& app) : parts_(std::make_unique<Parts>()) {
-  parts_->model = app.add_subcommand("model", "train a model whose gradients go through a network");
-  parts_->model->footer(kExamples);
-  add_data_options(*parts_->model, parts_->options);
-  add_recipe_options(*parts_->model, parts_->options);
-  add_exchange_options(*parts_->model, parts_->options.recipe.exchange, parts_->options.exchange);
-  add_file_options(*parts_->model, parts_->options);
-}
-
-TrainModelCommand::~TrainModelCommand() = default;
-
-bool TrainModelCommand::asked() const { return parts_->model->parsed(); }
-
-void TrainModelCommand::run(const std::string& command) {
-  TrainModelOptions& o = parts_->options;
-  complete(*parts_->model, o);
-  o.recipe.check();
-  o.recipe.model.resolved();  // an unknown model has no readers
-  refuse_idle_options(*parts_->model, readers(o));
-  o.files.check(o.recipe);
-  const at::Device device = train::device_named(o.device, "--device");
-  if (o.time_steps > 0)
-    print_times(o, device);
-  else
-    train_a_model(o, device, command);
+void add_model_training(CLI::App& app, TrainCommands& commands) {
+  CLI::App* model = app.add_subcommand("model", "train a model whose gradients go through a network");
+  const auto options = std::make_shared<TrainModelOptions>();
+  model->footer(kExamples);
+  add_data_options(*model, *options);
+  add_recipe_options(*model, *options);
+  add_exchange_options(*model, options->recipe.exchange, options->exchange);
+  add_file_options(*model, *options);
+  commands.push_back({model, [model, options](const std::string& command) {
+                        TrainModelOptions& o = *options;
+                        complete(*model, o);
+                        o.recipe.check();
+                        o.recipe.model.resolved();  // an unknown model has no readers
+                        refuse_idle_options(*model, readers(o));
+                        o.files.check(o.recipe);
+                        const at::Device device = train::device_named(o.device, "--device");
+                        if (o.time_steps > 0)
+                          print_times(o, device);
+                        else
+                          train_a_model(o, device, command);
+                        return true;
+                      }});
 }
 
 }  // namespace helio::apps

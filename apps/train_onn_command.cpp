@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train_onn_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -15,10 +14,10 @@
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
 #include "progress.h"
-#include "progress_bar.h"
 #include "train/distinct_files.h"
 #include "train/networks/onn_training.h"
 #include "train/safe_file.h"
+#include "train_commands.h"
 
 namespace helio::apps {
 namespace {
@@ -137,23 +136,15 @@ void train_an_onn(const TrainOnnOptions& o, const std::string& command) {
 
 }  // namespace
 
-struct TrainOnnCommand::Parts {
-  CLI::App* onn = nullptr;
-  TrainOnnOptions options;
-};
-
-TrainOnnCommand::TrainOnnCommand(CLI::App& app) : parts_(std::make_unique<Parts>()) {
-  parts_->onn = app.add_subcommand("onn", "train an optical averager until it makes no mistake");
-  add_options(*parts_->onn, parts_->options);
-}
-
-TrainOnnCommand::~TrainOnnCommand() = default;
-
-bool TrainOnnCommand::asked() const { return parts_->onn->parsed(); }
-
-void TrainOnnCommand::run(const std::string& command) {
-  complete(*parts_->onn, parts_->options);
-  train_an_onn(parts_->options, command);
+void add_onn_training(CLI::App& app, TrainCommands& commands) {
+  CLI::App* onn = app.add_subcommand("onn", "train an optical averager until it makes no mistake");
+  const auto options = std::make_shared<TrainOnnOptions>();
+  add_options(*onn, *options);
+  commands.push_back({onn, [onn, options](const std::string& command) {
+                        complete(*onn, *options);
+                        train_an_onn(*options, command);
+                        return true;
+                      }});
 }
 
 }  // namespace helio::apps

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of helio. Each is declared once, with its options, and comes with what it prints when it was asked for: options become a
+// question, the library (src/ask) answers it.
+//
+//     add_… ─▶ Commands ─▶ parse ─▶ the one that was typed ─▶ run ─▶ text for standard output
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ask/front_end.h"
+#include "command_line.h"
+#include "complaint.h"
+#include "progress.h"
+
+namespace helio::apps {
+
+struct Command {
+  CLI::App* app;
+  std::function<std::string()> run;  // what is printed; throws Error
+};
+
+struct Commands {
+  std::string typed;  // the whole line, for pages
+  std::vector<Command> all = {};
+};
+
+// In the order in which help lists them.
+void add_reference_commands(CLI::App& app, Commands& commands);   // list, describe, reference, man
+void add_experiment_commands(CLI::App& app, Commands& commands);  // collective, simulate, reproduce, validate, report
+void add_design_commands(CLI::App& app, Commands& commands);      // fred, traffic, slices
+void add_onn_commands(CLI::App& app, Commands& commands);         // onn
+void add_train_command(CLI::App& app, Commands& commands);        // train
+
+// Where an answer goes.
+struct Output {
+  bool json = false;
+  std::string trace = {}, report = {};
+};
+inline void add_json(CLI::App& command, Output& output) {
+  command.add_flag("--json", output.json, "one JSON object on standard output");
+}
+
+// A question as it is asked on a command line. It lives as long as its command does.
+template <class Question>
+struct Asked {
+  Question question = {};
+  std::vector<std::string> set = {};  // "path=value"
+  Output output = {};
+};
+
+template <class Question>
+Asked<Question>& add(Commands& commands, CLI::App& app, const std::function<std::string(Asked<Question>&)>& run) {
+  const auto asked = std::make_shared<Asked<Question>>();
+  if constexpr (requires { asked->question.called; }) asked->question.called = option;
+  commands.all.push_back({&app, [asked, run] { return run(*asked); }});
+  return *asked;
+}
+
+// Works under a line of progress, which is gone when it returns.
+template <class Work>
+auto watched(const Work& work) {
+  Progress progress;
+  return work(ask::Watch{
+      [&](std::string_view stage) { progress.show(stage); },
+      [&](std::size_t part, std::size_t parts, std::string_view name) { progress.begin(part, parts, escaped(name)); }});
+}
+
+}  // namespace helio::apps

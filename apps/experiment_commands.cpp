@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// helio collective, simulate, reproduce, validate, report.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+
+#include "ask/experiment.h"
+#include "ask/report.h"
+#include "ask/reproduce.h"
+#include "colour.h"
+#include "commands.h"
+#include "pipeline/validate.h"
+#include "report/json/json.h"
+#include "report/json/trace.h"
+#include "report/json/validation.h"
+#include "report/text/row_text.h"
+
+namespace helio::apps {
+namespace {
+
+void answers_go(CLI::App& command, Output& output, bool traced, const char* report) {
+  add_json(command, output);
+  if (traced) command.add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
+  command.add_option("--report", output.report, report);
+}
+
+constexpr const char* kPage = "write a page with pictures and reasons, and its data, into this folder";
+
+// What collective and simulate do with an answer.
+template <class Question, class Ask>
+std::string answered(const Asked<Question>& asked, const std::string& typed, const Ask& ask) {
+  const Output& output = asked.output;
+  Question question = asked.question;
+  question.set = assignments(asked.set);
+  const ask::Answer answer = watched([&](const ask::Watch& watch) {
+    ask::Answer found = ask(question, !output.trace.empty() || !output.report.empty(), watch);
+    if (!output.report.empty()) ask::write(ask::report_of(found, watch), output.report, typed, "--report");
+    return found;
+  });
+  if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(answer.results, answer.jobs), "--trace");
+  return output.json ? ask::to_json(answer) : ask::to_text(answer, standard_output());
+}
+
+void add_collective(CLI::App& app, Commands& commands) {
+  CLI::App& command = *app.add_subcommand("collective", "One collective on one fabric");
+  auto& asked = add<ask::CollectiveQuestion>(
+      commands, command, [typed = commands.typed](auto& a) { return answered(a, typed, ask::collective); });
+  ask::CollectiveQuestion& q = asked.question;
+  q.place = "command line";
+  command.add_option("KIND", q.kind, "all-reduce, reduce-scatter, all-gather, broadcast, reduce, all-to-all")
+      ->required();
+  command.add_option("--fabric", q.fabric, "who carries it: helio list fabrics")->required();
+  command.add_option("--nodes", q.nodes, "how many nodes; the same as --set fabric.nodes=N");
+  command.add_option("--bytes", q.bytes, "the full vector, such as \"100 MB\"")->required();
+  command.add_option("--algorithm", q.algorithm,
+                     "which moves: helio list algorithms; auto, the default, is the fastest of them");
+  command.add_option("--set", asked.set, "fabric.NAME=VALUE or algorithm.NAME=VALUE, as often as needed")
+      ->allow_extra_args(false);
+  command.add_option("--sync", q.sync, "step or dataflow: how rounds wait for each other");
+  command.add_option("--engine", q.engine, "helio or simgrid");
+  command.add_option("--root", q.root, "broadcast and reduce: the rank that sends, or receives the sum");
+  command.add_option("--remedy", q.remedy, "what to try when the fabric refuses: block,middle,endpoint,replace,split");
+  command.add_option("--groups", q.groups, "several groups at once, such as \"0,1;2,3\"; unset: one of all nodes");
+  command.add_option("--strategy", q.strategy, "MP-DP-PP, such as 2-5-2: the groups of one phase of it, all at once");
+  command.add_option("--phase", q.phase, "of the strategy: mp, dp or pp");
+  command.add_flag("--verify", q.verify, "prove the schedule first");
+  answers_go(command, asked.output, true, kPage);
+}
+
+void add_simulate(CLI::App& app, Commands& commands) {
+  CLI::App& command = *app.add_subcommand(
+      "simulate", "The collectives of an experiment file, one after the other, and its jobs, side by side");
+  auto& asked = add<ask::FileQuestion>(commands, command,
+                                       [typed = commands.typed](auto& a) { return answered(a, typed, ask::simulate); });
+  command.add_option("EXPERIMENT", asked.question.file, "a TOML file: docs/experiment-file.md")->required();
+  command
+      .add_option("--set", asked.set,
+                  "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu")
+      ->allow_extra_args(false);
+  answers_go(command, asked.output, true, kPage);
+}
+
+std::string reproduced(const Asked<std::string>& asked, const std::string& typed) {
+  const std::string& study = asked.question;
+  std::vector<report::Study> found = watched([&](const ask::Watch& watch) { return ask::reproduce(study, watch); });
+  if (!asked.output.report.empty()) ask::write(ask::report_of(found), asked.output.report, typed, "--report");
+  std::vector<report::Row> rows;
+  std::vector<report::Chart> charts;
+  for (report::Study& one : found) {
+    std::ranges::move(one.rows, std::back_inserter(rows));
+    std::ranges::move(one.charts, std::back_inserter(charts));
+  }
+  if (asked.output.json) return report::to_json(rows);
+  const report::Look look = standard_output();
+  return report::to_text(rows, look) + report::to_text(charts, look);
+}
+
+std::string validated(const Asked<std::string>& asked, const std::string& typed) {
+  const pipeline::Validation validation =
+      watched([&](const ask::Watch& watch) { return pipeline::validate_file(asked.question, watch.run_options()); });
+  if (!asked.output.report.empty()) ask::write(ask::report_of(validation), asked.output.report, typed, "--report");
+  return asked.output.json ? report::to_json(validation) : report::to_text(validation);
+}
+
+}  // namespace
+
+void add_experiment_commands(CLI::App& app, Commands& commands) {
+  add_collective(app, commands);
+  add_simulate(app, commands);
+
+  CLI::App& reproduce = *app.add_subcommand("reproduce", "Published numbers beside ours");
+  auto& study =
+      add<std::string>(commands, reproduce, [typed = commands.typed](auto& a) { return reproduced(a, typed); });
+  study.question = "all";
+  reproduce.add_option("STUDY", study.question, "a name that helio list studies prints, or all");
+  answers_go(reproduce, study.output, false, "write pages, rows.json and a CSV file for each chart into this folder");
+
+  CLI::App& validate = *app.add_subcommand("validate", "Predictions beside a CSV file of measurements");
+  auto& measured =
+      add<std::string>(commands, validate, [typed = commands.typed](auto& a) { return validated(a, typed); });
+  validate
+      .add_option("FILE", measured.question,
+                  "training iterations or nccl-tests: docs/compute-model.md names the columns")
+      ->required();
+  answers_go(validate, measured.output, false, "write a page with the scatter and every row into this folder");
+
+  CLI::App& saved = *app.add_subcommand("report", "The pages of a saved report again, without a new run");
+  auto& folder = add<std::string>(commands, saved, [](auto& a) {
+    std::string written;
+    for (const std::string& file : report::rebuild_report(a.question, "DIR")) written += file + "\n";
+    return written;
+  });
+  saved.add_option("DIR", folder.question, "a folder that --report wrote")->required();
+}
+
+}  // namespace helio::apps

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What there is, told in four forms: `helio list` and `helio describe` for people, `helio reference` in Markdown for the documentation,
+// `helio man` for man(1).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "ask/catalogue.h"
+#include "ask/reference.h"
+#include "base/error.h"
+#include "colour.h"
+#include "commands.h"
+#include "man_text.h"
+#include "pipeline/version.h"
+#include "report/pages/folder.h"
+
+namespace helio::apps {
+namespace {
+
+using ask::ReferencePage;
+
+// The one that was named, all into a folder, or else the first.
+std::string given(const std::vector<ReferencePage>& pages, const std::string& name, const std::string& folder,
+                  const char* ending, const char* what, const char* place) {
+  if (!folder.empty()) {
+    if (!name.empty())
+      throw Error(ErrorKind::kUsage, "--out takes all pages", place, fmt::format("leave out {}, or --out", name));
+    std::string written;
+    for (const ReferencePage& page : pages) {
+      const std::string path = folder + "/" + page.name + ending;
+      report::write_file(path, page.text, "--out");
+      written += path + "\n";
+    }
+    return written;
+  }
+  std::vector<std::string> names;
+  for (const ReferencePage& page : pages) {
+    if (page.name == name || name.empty()) return page.text;
+    names.push_back(page.name);
+  }
+  throw unknown_name(what, name, names, place);
+}
+
+struct PageQuestion {
+  std::string page, folder;
+  std::vector<std::string> command;
+};
+
+}  // namespace
+
+void add_reference_commands(CLI::App& app, Commands& commands) {
+  CLI::App& list = *app.add_subcommand("list", "What there is: fabrics, algorithms, models, npus, studies");
+  auto& room =
+      add<std::string>(commands, list, [](auto& a) { return ask::list(a.question, standard_output(), "helio list"); });
+  list.add_option("ROOM", room.question, "fabrics, algorithms, models, npus or studies; all when left out");
+
+  CLI::App& describe = *app.add_subcommand("describe", "One of them in full: parameters, bounds, references");
+  auto& name = add<std::string>(commands, describe,
+                                [](auto& a) { return ask::describe(a.question, standard_output(), "helio describe"); });
+  describe.add_option("NAME", name.question, "a name that helio list prints; job; keys, for those of all JSON")
+      ->required();
+
+  CLI::App& reference = *app.add_subcommand("reference", "All of them in full, in Markdown");
+  auto& page = add<PageQuestion>(commands, reference, [&app](auto& a) {
+    std::vector<ReferencePage> pages = ask::reference_pages();
+    pages.insert(pages.begin(), {"commands", commands_in_markdown(app)});
+    return given(pages, a.question.page, a.question.folder, ".md", "page", "helio reference");
+  });
+  reference.add_option("PAGE", page.question.page,
+                       "commands (when left out), fabrics, algorithms, models, npus, jobs, studies or keys");
+  reference.add_option("--out", page.question.folder, "write every page into this folder instead");
+
+  CLI::App& man = *app.add_subcommand("man", "Pages for man(1), such as helio man onn evaluate | man -l -");
+  auto& manual = add<PageQuestion>(commands, man, [&app](auto& a) {
+    // "onn build" and "helio-onn-build", as the list has it, are one page.
+    std::string title = fmt::format("{}", fmt::join(a.question.command, "-"));
+    if (!title.empty() && !title.starts_with("helio")) title = "helio-" + title;
+    return given(man_pages(app, std::string(pipeline::kVersion)), title, a.question.folder, ".1", "page", "helio man");
+  });
+  man.add_option("COMMAND", manual.question.command, "whose page; that of helio itself when left out");
+  man.add_option("--out", manual.question.folder, "write every page into this folder instead");
+}
+
+}  // namespace helio::apps

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ask/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "fabric/fabric.h"
+#include "pipeline/promised.h"
+#include "plan/auto.h"
+#include "plan/wdm_planned.h"
+#include "report/json/json_keys.h"
+#include "report/text/parts_text.h"
+#include "report/text/table_text.h"
+#include "schedule/algorithm.h"
+#include "studies/catalogue.h"
+
+namespace helio::ask {
+namespace {
+
+using report::Ink;
+using report::Look;
+
+template <class Factory>
+std::vector<Listed> listed(const Catalogue<Factory>& catalogue) {
+  std::vector<Listed> entries;
+  for (const auto& entry : catalogue.entries()) entries.push_back({entry.description.name, entry.description.summary});
+  return entries;
+}
+
+std::string in_lines(const ListedRoom& room, const Look& look) {
+  std::size_t width = 0;
+  for (const Listed& entry : room.entries) width = std::max(width, entry.name.size());
+  std::string text;
+  for (const Listed& entry : room.entries)
+    text += fmt::format("  {}  {}\n", paint(look, Ink::kName, fmt::format("{:<{}}", entry.name, width)),
+                        wrapped(look, entry.summary, width + 4));
+  return text;
+}
+
+std::string described(std::string_view what, const Description& description, std::string_view prefix, const Look& look,
+                      const std::string& more = "") {
+  return fmt::format("{}\n  {}\n  reference: {}\n{}{}",
+                     paint(look, Ink::kTitle, fmt::format("{} {}", what, description.name)),
+                     wrapped(look, description.summary, 2), wrapped(look, description.reference, 13), more,
+                     table_of(description.parameters, prefix, look));
+}
+
+// All keys, in the order in which they are printed; what is part of another object stands under its path.
+std::string described_keys(const Look& look) {
+  std::string text, shown;
+  std::vector<std::vector<std::string>> rows;
+  const auto end = [&] {
+    if (!rows.empty()) text += table_of(rows, {}, look);
+    rows = {{"key", "unit", "meaning"}};
+  };
+  for (const report::JsonKey& key : report::json_keys()) {
+    if (key.printed_by != shown) {
+      end();
+      shown = key.printed_by;
+      text += (text.empty() ? "" : "\n") + paint(look, Ink::kTitle, "JSON of " + shown) + "\n";
+    }
+    rows.push_back({std::string(key.path), std::string(key.unit.empty() ? "-" : key.unit), std::string(key.meaning)});
+  }
+  end();
+  return text;
+}
+
+std::string kinds_line(const schedule::Algorithm& algorithm) {
+  std::vector<std::string_view> kinds;
+  for (const schedule::Kind kind : algorithm.kinds) kinds.push_back(schedule::name_of(kind));
+  return fmt::format("  kinds: {}\n", fmt::join(kinds, ", "));
+}
+
+std::string algorithms_with(schedule::Kind kind) {
+  std::vector<std::string> names;
+  for (const auto& entry : schedule::algorithms().entries())
+    if (std::ranges::count(entry.factory.kinds, kind)) names.push_back(entry.description.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::vector<ListedRoom> rooms() {
+  std::vector<Listed> algorithms = listed(schedule::algorithms());
+  // Those that search among the others
+  algorithms.push_back(
+      {std::string(plan::kAuto),
+       "the fastest of all that have the kind, each with its defaults; what is taken when none is named"});
+  algorithms.push_back({std::string(plan::kWdmPlanned),
+                        "on wdm-ring: the fastest all-reduce found among circulants, trees and rings of any width"});
+  return {{"fabrics", listed(fabric::fabrics())},
+          {"algorithms", std::move(algorithms)},
+          {"models", listed(workload::models())},
+          {"npus", listed(placement::npus())},
+          {"studies", listed(studies::studies())}};
+}
+
+std::vector<NamedEntry> entries_named(const std::string& name) {
+  std::vector<NamedEntry> found;
+  const auto look_in = [&](const char* what, const auto& catalogue) {
+    if (const auto* entry = catalogue.find(name)) found.push_back({what, entry->description});
+  };
+  look_in("fabric", fabric::fabrics());
+  look_in("algorithm", schedule::algorithms());
+  look_in("model", workload::models());
+  look_in("npu", placement::npus());
+  look_in("study", studies::studies());
+  return found;
+}
+
+std::string list(const std::string& room, const Look& look, const std::string& place) {
+  std::string text;
+  std::vector<std::string> names;
+  for (const ListedRoom& each : rooms()) {
+    names.push_back(each.name);
+    if (room.empty()) text += paint(look, Ink::kTitle, each.name) + "\n" + in_lines(each, look);
+    if (room == each.name) return in_lines(each, look);
+  }
+  if (!room.empty()) throw unknown_name("list", room, names, place);
+  return text;
+}
+
+std::string describe(const std::string& name, const Look& look, const std::string& place) {
+  std::string text;
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "\n") + more; };
+  if (const auto* entry = fabric::fabrics().find(name)) add(described("fabric", entry->description, "fabric.", look));
+  if (const auto* entry = schedule::algorithms().find(name))
+    add(described("algorithm", entry->description, "algorithm.", look, kinds_line(entry->factory)));
+  if (name == plan::kAuto)
+    add("algorithm auto\n  the fastest of those that have the kind, each with its defaults; the default of helio "
+        "collective\n");
+  if (name == plan::kWdmPlanned)
+    add("algorithm wdm-planned\n  on wdm-ring: the fastest all-reduce found among circulant chains, WRHT of every "
+        "group and "
+        "stripe, rings and trees: docs/plan.md\n  reference: ours; papers/wrht.md 6.6\n  kinds: all-reduce\n  no "
+        "parameters\n");
+  if (report::names_a_model(name)) add(report::describe_model(name, place));
+  if (const auto* entry = placement::npus().find(name)) add(report::describe_npu(*entry));
+  if (name == report::kJob) add(report::describe_job());
+  if (name == kKeys) add(described_keys(look));
+  if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, "", look));
+  for (const schedule::Kind kind : schedule::kAllKinds)
+    if (name == schedule::name_of(kind))
+      add(fmt::format("collective {}\n  algorithms: {}\n", name, algorithms_with(kind)));
+  if (!text.empty()) return text;
+
+  std::vector<std::string> legal = fabric::fabrics().names();
+  for (const auto& more : {schedule::algorithms().names(), workload::models().names(), placement::npus().names(),
+                           studies::studies().names(),
+                           std::vector{std::string(report::kJob), std::string(kKeys), std::string(plan::kAuto),
+                                       std::string(plan::kWdmPlanned)}})
+    for (const std::string& other : more)
+      if (std::ranges::count(legal, other) == 0) legal.push_back(other);
+  for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));
+  for (const pipeline::Promise& promise : pipeline::promises())
+    pipeline::refuse_promised(promise.what, name, legal, place);
+  throw unknown_name("name", name, legal, place);
+}
+
+}  // namespace helio::ask

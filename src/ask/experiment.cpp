@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ask/experiment.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/error.h"
+#include "fabric/fabric.h"
+#include "pipeline/config_file.h"
+#include "plan/auto.h"
+#include "report/json/json.h"
+#include "report/text/job_text.h"
+#include "report/text/text.h"
+#include "schedule/algorithm.h"
+
+namespace helio::ask {
+namespace {
+
+void refuse_paths_set_twice(const std::vector<Assignment>& set, const Naming& called) {
+  std::set<std::string> seen;
+  for (const Assignment& assignment : set)
+    if (!seen.insert(assignment.path).second)
+      throw Error(ErrorKind::kUsage, fmt::format("'{}' is set twice", assignment.path), called("set"), "set it once");
+}
+
+void set_path(pipeline::Draft& draft, const Assignment& assignment, const Naming& called) {
+  pipeline::set(draft, assignment.path, {assignment.value, called("set") + " " + assignment.path});
+}
+
+// A fabric that nobody knows needs nothing: the run will say so.
+bool needs_nodes(const std::string& fabric) {
+  const auto* entry = fabric::fabrics().find(fabric);
+  return entry && std::ranges::any_of(entry->description.parameters, [](const Parameter& p) {
+           return p.name == "nodes" && p.fallback.empty() && !p.optional;
+         });
+}
+
+// "rate" lacks its owner; what has neither owner nor likeness is told the two owners.
+Error unknown_path(const pipeline::Draft& draft, const std::string& path, const std::string& place) {
+  std::vector<std::string> meant = pipeline::paths_ending_in(draft, path);
+  std::erase_if(meant, [](const std::string& full) { return full.starts_with("collective."); });
+  if (meant.empty()) return unknown_name("path", path, {"fabric.PARAMETER", "algorithm.PARAMETER"}, place);
+  return Error(ErrorKind::kInput, fmt::format("unknown path '{}'", path), place,
+               fmt::format("did you mean '{}'?", fmt::join(meant, "' or '")));
+}
+
+}  // namespace
+
+pipeline::Draft draft_of(const CollectiveQuestion& q) {
+  const Naming& called = q.called;
+  pipeline::Draft draft;
+  draft.source = q.place;
+  pipeline::Draft::Block block{.place = q.place};
+  block.keys["kind"] = block.keys["name"] = {q.kind, called("kind")};
+  block.keys["bytes"] = {q.bytes, called("bytes")};
+  if (q.root && !schedule::has_root(schedule::kind_named(q.kind, called("kind"))))
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} belongs to broadcast and reduce, and this is {}", called("root"), q.kind),
+                called("root"), "leave it out");
+  const auto add = [&](Settings& keys, const char* name, const std::optional<std::string>& value) {
+    if (value) keys[name] = {*value, called(name)};
+  };
+  add(block.keys, "sync", q.sync);
+  add(block.keys, "root", q.root);
+  add(block.keys, "remedy", q.remedy);
+  add(block.keys, "groups", q.groups);
+  add(block.keys, "strategy", q.strategy);
+  add(block.keys, "phase", q.phase);
+  if (q.verify) block.keys["verify"] = {"true", called("verify")};
+  add(draft.run, "engine", q.engine);
+  draft.fabric["name"] = {q.fabric, called("fabric")};
+  add(draft.fabric, "nodes", q.nodes);
+  block.keys["algorithm"] = {q.algorithm.value_or(std::string(plan::kAuto)), called("algorithm")};
+  draft.collectives.push_back(std::move(block));
+
+  // Paths lead to the fabric and the algorithm here; everything else has a field of its own
+  refuse_paths_set_twice(q.set, called);
+  for (const Assignment& assignment : q.set) {
+    const std::string head = assignment.path.substr(0, assignment.path.find('.'));
+    if (head != "fabric" && head != "algorithm") throw unknown_path(draft, assignment.path, called("set"));
+    if (assignment.path == "fabric.nodes" && q.nodes && *q.nodes != assignment.value)
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} says {} and {} says {}", called("nodes"), *q.nodes, called("set"), assignment.value),
+                  called("nodes"), "say it once");
+    if (assignment.path == "fabric.name")
+      throw Error(ErrorKind::kUsage, "the fabric is named twice", called("set") + " fabric.name",
+                  "name it with " + called("fabric"));
+    set_path(draft, assignment, called);
+  }
+  if (needs_nodes(q.fabric) && !draft.fabric.contains("nodes"))
+    throw Error(ErrorKind::kUsage, fmt::format("fabric '{}' needs a number of nodes", q.fabric), called("nodes"),
+                fmt::format("give {} N", called("nodes")));
+  return draft;
+}
+
+Answer collective(const CollectiveQuestion& question, bool trace, const Watch& watch) {
+  Answer answer{.title = fmt::format("{} of {} on {}", question.kind, question.bytes, question.fabric),
+                .experiment = pipeline::interpret(draft_of(question))};
+  answer.results = plan::answer(answer.experiment, watch.run_options(trace));
+  return answer;
+}
+
+Answer simulate(const FileQuestion& question, bool trace, const Watch& watch) {
+  pipeline::Draft draft = pipeline::read_draft(question.file);
+  refuse_paths_set_twice(question.set, question.called);
+  for (const Assignment& assignment : question.set) set_path(draft, assignment, question.called);
+  Answer answer{.title = std::filesystem::path(question.file).filename().string(),
+                .source = question.file,
+                .experiment = pipeline::interpret(draft)};
+  const pipeline::Experiment& experiment = answer.experiment;
+  const pipeline::RunOptions options = watch.run_options(trace);
+  const std::size_t parts = experiment.collectives.size() + (experiment.jobs.empty() ? 0 : 1);
+  for (const pipeline::Collective& one : experiment.collectives) {
+    watch.begin(answer.results.size(), parts, one.name);
+    answer.results.push_back(plan::answer(experiment, one, options));
+  }
+  if (experiment.jobs.empty()) return answer;
+  watch.begin(parts - 1, parts, "jobs");
+  answer.jobs = pipeline::run_jobs(experiment, options);
+  return answer;
+}
+
+std::string to_json(const Answer& answer) {
+  return answer.source.empty() ? report::to_json(answer.results.front())
+                               : report::to_json(answer.results, answer.jobs, answer.source);
+}
+
+std::string to_text(const Answer& answer, const report::Look& look) {
+  if (answer.source.empty()) return report::to_text(answer.results.front(), look);
+  const std::string results = answer.results.empty() ? "" : report::to_text(answer.results, look);
+  return results + (results.empty() || answer.jobs.empty() ? "" : "\n") + report::to_text(answer.jobs, look);
+}
+
+}  // namespace helio::ask

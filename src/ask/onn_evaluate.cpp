@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "ask/onn.h"
+#include "base/error.h"
+#include "base/units.h"
+#include "photonics/onn_evaluate.h"
+#include "photonics/onn_file.h"
+#include "report/json/onn_json.h"
+
+namespace helio::ask {
+
+using namespace photonics;
+
+namespace {
+
+// "3mrad", "0.01 rad", "1 deg" as radians; a plain 0 needs no unit.
+double parse_angle(const std::string& text) {
+  const std::size_t end = text.find_last_of("0123456789.");
+  std::string unit = end == std::string::npos ? text : text.substr(end + 1);
+  unit.erase(0, unit.find_first_not_of(' '));
+  const Error wrong(ErrorKind::kInput, fmt::format("'{}' is no angle", text), "",
+                    "write a number with rad, mrad, urad or deg, such as 3mrad");
+  if (end == std::string::npos) throw wrong;
+  const double value = parse_number(text.substr(0, end + 1));
+  if (unit == "rad") return value;
+  if (unit == "mrad") return value * 1e-3;
+  if (unit == "urad") return value * 1e-6;
+  if (unit == "deg") return value * std::numbers::pi / 180;
+  if (unit.empty() && value == 0) return 0;
+  throw wrong;
+}
+
+constexpr double kMostAngle = 2 * std::numbers::pi;
+
+template <class Parse>
+double not_negative(const std::string& text, const std::string& place, Parse parse) {
+  try {
+    const double value = parse(text);
+    if (value < 0) throw Error(ErrorKind::kInput, fmt::format("{} is negative", text), place, "give 0 or more");
+    return value;
+  } catch (const Error& error) {
+    throw error.at(place);
+  }
+}
+
+Imperfections imperfections_of(const OnnEvaluateQuestion& question) {
+  const Naming& called = question.called;
+  Imperfections flaws;
+  flaws.phase_sigma = not_negative(question.phase_error, called("phase_error"), parse_angle);
+  flaws.phase_bits = question.phase_bits;
+  flaws.splitter_sigma = not_negative(question.splitter_error, called("splitter_error"), parse_angle);
+  flaws.mzi_loss_db =
+      question.mzi_loss == "0" ? 0 : not_negative(question.mzi_loss, called("mzi_loss"), [](const std::string& text) {
+        return parse_decibel(text).value;
+      });
+  flaws.crosstalk = question.crosstalk;
+  const auto bounded = [](double value, double most, const std::string& place, const char* unit) {
+    if (!(value <= most))
+      throw Error(ErrorKind::kInput, fmt::format("{:g} {} is more than makes sense", value, unit), place,
+                  fmt::format("give at most {:g} {}", most, unit));
+  };
+  bounded(flaws.phase_sigma, kMostAngle, called("phase_error"), "rad");
+  bounded(flaws.splitter_sigma, kMostAngle, called("splitter_error"), "rad");
+  bounded(flaws.mzi_loss_db, 100, called("mzi_loss"), "dB");
+  bounded(flaws.crosstalk, 1, called("crosstalk"), "of a phase");
+  bounded(question.noise, 100, called("noise"), "symbols");
+  if (question.noise < 0) throw Error(ErrorKind::kInput, "noise is negative", called("noise"), "give 0 or more");
+  check(flaws);
+  return flaws;
+}
+
+constexpr double kMaximumPoints = 1e10;  // hours
+
+bool any(const Imperfections& flaws) {
+  return flaws.phase_sigma > 0 || flaws.phase_bits > 0 || flaws.splitter_sigma > 0 || flaws.mzi_loss_db > 0 ||
+         flaws.crosstalk > 0;
+}
+
+// Several chips and noises together.
+struct Draws {
+  Evaluation all;
+  std::uint64_t worst = 0;
+
+  void add(const Evaluation& one, int of) {
+    const bool first = all.points == 0;
+    all.output_margin = first ? one.output_margin : std::min(all.output_margin, one.output_margin);
+    all.grid = one.grid;
+    all.points += one.points;
+    all.wrong += one.wrong;
+    for (const auto& [error, count] : one.histogram) all.histogram[error] += count;
+    if (one.wrong_weighted) all.wrong_weighted = all.wrong_weighted.value_or(0) + *one.wrong_weighted / of;
+    all.mean_error += one.mean_error / of;
+    if (all.first_wrong.empty()) all.first_wrong = one.first_wrong;
+    worst = std::max(worst, one.wrong);
+  }
+};
+
+}  // namespace
+
+Compilation compilation_for(const Onn& onn, const std::string& named, const std::string& place) {
+  if (!named.empty()) return compilation_named(named, place);
+  for (const Layer& layer : onn.layers)
+    if (layer.structure == Structure::kUd) return Compilation::kUd;
+  return Compilation::kCompact;
+}
+
+OnnAnswer onn_evaluate(const OnnEvaluateQuestion& question) {
+  const Naming& called = question.called;
+  const Onn onn = load_onn(question.file);
+  const Imperfections flaws = imperfections_of(question);
+  if (question.draws < 1) throw Error(ErrorKind::kInput, "no draw says nothing", called("draws"), "give 1 or more");
+  if (question.points &&
+      (*question.points < 1 || static_cast<double>(*question.points) * question.draws > kMaximumPoints))
+    throw Error(ErrorKind::kInput,
+                fmt::format("{} points in {} draws are none or too many", *question.points, question.draws),
+                called("points"),
+                fmt::format("give 1 to {:g} in all, or leave it out for every point there is", kMaximumPoints));
+  if (question.seed < 0) throw Error(ErrorKind::kInput, "a seed is not negative", called("seed"), "give 0 or more");
+  const CompiledOnn compiled = compile(onn, compilation_for(onn, question.compile, called("compile")));
+  EvaluationOptions counting;
+  if (question.points) {
+    counting.sampling = Sampling::kGrid;
+    counting.points = static_cast<std::uint64_t>(*question.points);
+  }
+  if (question.noisy_wires && question.noise == 0)
+    throw Error(ErrorKind::kUsage, fmt::format("{} says where {} is", called("noisy_wires"), called("noise")), "",
+                fmt::format("give {} too", called("noise")));
+  counting.noise.sigma = question.noise;
+  counting.noise.on_passed_wires = question.noisy_wires;
+
+  // Every draw is a chip of its own and a noise of its own
+  const auto seed = static_cast<std::uint64_t>(question.seed);
+  const Random random(seed);
+  Draws draws;
+  for (int draw = 0; draw < question.draws; ++draw) {
+    Random chip = random.split(static_cast<std::uint64_t>(draw));
+    counting.seed = seed + static_cast<std::uint64_t>(draw);
+    draws.add(evaluate(any(flaws) ? realise(compiled, flaws, chip).onn : onn, counting), question.draws);
+  }
+  const Evaluation& all = draws.all;
+  const double fraction = static_cast<double>(all.wrong) / static_cast<double>(all.points);
+
+  report::Json histogram = report::Json::object();
+  for (const auto& [error, count] : all.histogram) histogram[fmt::format("{}", error)] = count;
+  report::Json result = report::task_in_json(onn.task);
+  result["method"] = onn.provenance.method;
+  result["grid_points"] = all.grid;
+  result["points"] = all.points;
+  result["wrong"] = all.wrong;
+  result["wrong_fraction"] = fraction;
+  result["wrong_fraction_weighted"] = all.wrong_weighted ? report::Json(*all.wrong_weighted) : report::Json(nullptr);
+  result["error_histogram"] = std::move(histogram);
+  result["mean_error"] = all.mean_error;
+  result["output_margin"] = all.output_margin;
+  result["draws"] = question.draws;
+  result["wrong_worst_draw"] = draws.worst;
+  result["first_wrong"] = all.first_wrong.empty() ? report::Json(nullptr) : report::Json(all.first_wrong);
+  MziParameters mzi;
+  if (flaws.mzi_loss_db > 0) mzi.loss_db = flaws.mzi_loss_db;
+  report::add_cost(result, compiled, mzi);
+  const std::string text = report::in_words(
+      onn, result,
+      fmt::format(
+          "  wrong        {} of {} {}points ({:.3g} %){}\n  margin       {:.3f} of a symbol to the nearest mistake\n{}",
+          all.wrong, all.points, question.points ? "random " : "", 100 * fraction,
+          question.draws > 1 ? fmt::format(" in {} draws, {} in the worst", question.draws, draws.worst) : "",
+          all.output_margin, all.first_wrong.empty() ? "" : fmt::format("  for example  {}\n", all.first_wrong)));
+  return {std::move(result), text};
+}
+
+}  // namespace helio::ask

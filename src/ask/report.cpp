@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ask/report.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "ask/what_if.h"
+#include "pipeline/version.h"
+#include "report/figures/fred_figure.h"
+#include "report/figures/ring_figure.h"
+#include "report/figures/timeline_figure.h"
+#include "report/figures/wavelength_figure.h"
+#include "report/json/json.h"
+#include "report/json/slices.h"
+#include "report/json/validation.h"
+#include "report/pages/result_sections.h"
+#include "report/pages/slice_page.h"
+#include "report/pages/validation_page.h"
+
+namespace helio::ask {
+namespace {
+
+// Names of figures are unique on a page: each begins with that of its section.
+void add(std::vector<report::Figure>& figures, const std::string& section, std::optional<report::Figure> figure) {
+  if (!figure) return;
+  figure->name = section + "-" + figure->name;
+  figures.push_back(*std::move(figure));
+}
+
+std::vector<report::Figure> pictures_of(const pipeline::Result& result, const std::string& section) {
+  std::vector<report::Figure> figures;
+  add(figures, section, report::timeline_figure({result}));
+  if (const auto* light = std::get_if<fabric::LitRing>(&result.picture); light && !light->steps.empty()) {
+    add(figures, section, report::wavelength_figure(*light, result.algorithm));
+    add(figures, section, report::ring_figure(*light, result.algorithm));
+  }
+  if (const auto* switches = std::get_if<fabric::FredPicture>(&result.picture))
+    add(figures, section, report::fred_figure(*switches));
+  return figures;
+}
+
+}  // namespace
+
+report::Report report_of(const Answer& answer, const Watch& watch) {
+  const pipeline::RunOptions options = watch.run_options(true);
+  std::vector<report::ToldResult> told;
+  for (std::size_t i = 0; i < answer.results.size(); ++i)
+    told.push_back({answer.results[i],
+                    what_if(answer.experiment, answer.experiment.collectives[i], answer.results[i], options),
+                    pictures_of(answer.results[i], fmt::format("collective-{}", i + 1))});
+  std::vector<report::ToldJob> told_jobs;
+  const std::vector<std::vector<report::WhatIf>> asked = what_if(answer.experiment, answer.jobs, options);
+  for (std::size_t i = 0; i < answer.jobs.size(); ++i) {
+    told_jobs.push_back({answer.jobs[i], asked[i]});
+    add(told_jobs.back().figures, fmt::format("job-{}", i + 1), report::timeline_figure({}, {answer.jobs[i]}));
+  }
+  return {{report::page_of(answer.title, told, told_jobs)}, {{"results.json", to_json(answer)}}};
+}
+
+report::Report report_of(const std::vector<report::Study>& studies) {
+  std::vector<report::Row> rows;
+  for (const report::Study& study : studies) rows.insert(rows.end(), study.rows.begin(), study.rows.end());
+  return {report::pages_of(studies), {{"rows.json", report::to_json(rows)}}};
+}
+
+report::Report report_of(const pipeline::Validation& validation) {
+  return {{report::page_of(validation)}, {{"validation.json", report::to_json(validation)}}};
+}
+
+report::Report report_of(const pipeline::SliceTold& told) {
+  return {{report::page_of(told)}, {{"slices.json", report::to_json(told)}}};
+}
+
+void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place) {
+  for (report::Page& page : report.pages) {
+    page.command = command;
+    page.version = pipeline::kVersion;
+  }
+  report::write_report(report, folder, place);
+}
+
+}  // namespace helio::ask

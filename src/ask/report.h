@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers as reports: pages with pictures and reasons, and the data beside them.
+//
+//     results ─▶ what if (what_if.h) ─▶ pictures ─▶ pages ─▶ folder
+//
+// report::rebuild_report (report/pages/folder.h) makes the pages again from what was saved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ask/experiment.h"
+#include "pipeline/slice_story.h"
+#include "pipeline/validate.h"
+#include "report/pages/folder.h"
+#include "report/pages/study_page.h"
+
+namespace helio::ask {
+
+// Requires: the answer has its trace. The question is asked again with one thing changed, which takes time: `watch` is told.
+report::Report report_of(const Answer& answer, const Watch& watch = {});
+report::Report report_of(const std::vector<report::Study>& studies);
+report::Report report_of(const pipeline::Validation& validation);
+report::Report report_of(const pipeline::SliceTold& told);
+
+// Into a folder. `command`: how to ask again, for the foot of each page; errors are at `place`.
+void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place);
+
+}  // namespace helio::ask

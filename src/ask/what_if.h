@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same question asked again with one thing changed, for the explanations of a page (report/pages/explain.h):
+//
+//     retune_rule = changed        where every step was retuned, and setting up circuits costs time
+//     twice each rate              of the fabric
+//     another algorithm            the fastest there is, where one was named
+//
+// Which ones are asked depends on counts alone, never on the clock: the same question has the same page.
+#pragma once
+
+#include <vector>
+
+#include "pipeline/experiment.h"
+#include "pipeline/iteration.h"
+#include "pipeline/run.h"
+#include "report/pages/explain.h"
+
+namespace helio::ask {
+
+// Past this many ranks no other algorithm is searched for.
+inline constexpr std::uint64_t kMostRanksToSearch = 1024;
+
+std::vector<report::WhatIf> what_if(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
+                                    const pipeline::Result& result, const pipeline::RunOptions& options);
+
+// For each job, in order.
+std::vector<std::vector<report::WhatIf>> what_if(const pipeline::Experiment& experiment,
+                                                 const std::vector<pipeline::IterationResult>& jobs,
+                                                 const pipeline::RunOptions& options);
+
+}  // namespace helio::ask
