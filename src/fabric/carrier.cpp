@@ -394,14 +394,16 @@ std::optional<Remedied> Carrier::remedy(Remedy way, const Schedule& schedule, co
 }
 
 void Carrier::add_way(NodeId from, NodeId to, const Carriage& carriage, Way& way) {
-  way.offset = offset_;
+  const std::uint32_t others = std::exchange(way.offset, offset_);
   route(here(from), here(to), carriage, way);
+  way.offset = others;
 }
 
 void Carrier::add_way(const std::vector<NodeId>& from, const std::vector<NodeId>& to, const Carriage& carriage,
                       Way& way) {
-  way.offset = offset_;
+  const std::uint32_t others = std::exchange(way.offset, offset_);
   route_set(here(from), here(to), carriage, way);
+  way.offset = others;
 }
 
 bool Carrier::stream(std::span<const std::vector<NodeId>> shards, bool inward, std::vector<flow::LinkUse>& links) {

@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -41,7 +42,8 @@ struct Carriage {
   std::int32_t part() const { return schedule.phases[phase].part; }
 };
 
-// The way of one move, filled in by the fabric. Ways add up: a composite lets several carriers append to one.
+// The way of one move, filled in by the fabric. Links, channels and latency add up where several carriers append to one; circuit, bytes on
+// the wire and controller are of one carrier, the last.
 struct Way {
   std::uint32_t offset = 0;  // of resource 0 of whoever fills it in now
   std::vector<flow::LinkUse> links;
@@ -97,6 +99,20 @@ class Circuits {
 
  private:
   std::map<std::vector<std::uint64_t>, flow::Circuit> known_;
+};
+
+// Another value for a while, also where an exception ends it.
+template <class T>
+class Meanwhile {
+ public:
+  Meanwhile(T& variable, T value) : variable_(variable), before_(std::exchange(variable, value)) {}
+  ~Meanwhile() { variable_ = before_; }
+  Meanwhile(const Meanwhile&) = delete;
+  Meanwhile& operator=(const Meanwhile&) = delete;
+
+ private:
+  T& variable_;
+  T before_;
 };
 
 class Carrier {
@@ -168,7 +184,7 @@ class Carrier {
   virtual Picture picture_here(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                                const Lowered& lowered);
 
-  // The fabric's number of a node of the program, and back.
+  // Of the fabric's own numbers: of a node of the program, and back.
   NodeId here(NodeId node) const;
   NodeId in_program(NodeId node) const { return site_.nodes.empty() ? node : site_.nodes[node.value]; }
 

@@ -11,7 +11,8 @@
 
 namespace helio::fabric {
 
-// Each function is what Carrier asks under the same name (carrier.h), in the fabric's own nodes and resources.
+// Each function answers what Carrier asks under the same name (carrier.h), in the fabric's own nodes and resources, as far as a fabric
+// without memory needs to know the question.
 class RoutedFabric : public Fabric {
  public:
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;

@@ -246,7 +246,8 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     if (prepared[j].power > Power{0})
       result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
     const schedule::Capabilities& capabilities = assembly.capabilities();
-    if (result.energy && jobs.size() == 1 && capabilities.joules_per_bit && capabilities.static_watts) {
+    if (result.energy && jobs.size() == 1 && capabilities.joules_per_bit && capabilities.static_watts &&
+        !lowered.other_hardware[j]) {
       const double bits = 8 * result.traffic.value / static_cast<double>(result.iterations);
       *result.energy += Energy{*capabilities.joules_per_bit * bits + *capabilities.static_watts * result.time_s};
       std::ranges::replace_if(

@@ -47,7 +47,7 @@ std::vector<Parameter> declared() {
       {.name = "remedy",
        .type = ParameterType::kText,
        .description =
-           "what may be done with collectives that the fabric refuses, in order: block,middle,endpoint,replace,split",
+           "what may be done with collectives that the fabric refuses, in order: block,middle,endpoint,split",
        .optional = true},
   };
   const auto& strategy = placement::strategy_parameters();
@@ -126,6 +126,10 @@ Job interpret(const JobBlock& block, std::size_t index) {
   read_bandwidth(keys, job);
   if (keys.has("remedy"))
     job.remedies = {remedies_named(keys.text("remedy"), keys.place("remedy")), keys.place("remedy")};
+  if (std::ranges::count(job.remedies.value, Remedy::kReplace) > 0)
+    throw Error(ErrorKind::kInput,
+                "a collective of a job cannot be moved to other nodes: its ranks compute where they are",
+                job.remedies.place, "Leave replace out; ranks places a job elsewhere.");
   for (const Parameter& parameter : placement::strategy_parameters())
     if (const auto found = block.keys.find(parameter.name); found != block.keys.end()) job.strategy.insert(*found);
 

@@ -82,15 +82,17 @@ class JobLowering {
       out.assign(streams, program.routes.add({&second, 1}, {}, Time()));
     }
 
-    // Collectives
+    // Collectives: which algorithms first, because shares follow from what these move
+    lowered_.attempts.emplace_back();
+    instead_.clear();
+    settle(job);
     lowered_.shares.push_back(shares_of(job));
     std::vector<flow::TemplateId> collectives;
     lowered_.algorithms.emplace_back();
     lowered_.facts.emplace_back();
     lowered_.wavelengths_used.push_back(0);
-    lowered_.attempts.emplace_back();
-    instead_.clear();
-    settle(job);
+    lowered_.other_hardware.push_back(false);
+
     for (const placement::Request& request : job.program.requests) collectives.push_back(lower(job, request));
 
     // Bodies: those that others run come first, so the templates that they call exist
@@ -199,14 +201,19 @@ class JobLowering {
   // parts would do so beside others.
   void at_endpoints(const PlacedJob& job, Activity activity, const Choice& algorithm, const CollectiveRequest& together,
                     const fabric::Refusal& refusal) {
-    const Choice ring = endpoint_algorithm(together.kind);
-    if (!std::ranges::count(job.transport.remedies.value, Remedy::kEndpoint) || algorithm.name == ring.name)
-      throw refused(job, activity, algorithm, refusal);
-    instead_[{activity, together.kind}] = ring;
-    lowered_.attempts.back().push_back({"none", "refused", refusal.reason});
-    lowered_.attempts.back().push_back(
-        {std::string(name_of(Remedy::kEndpoint)), "carried",
-         fmt::format("{} traffic runs '{}' instead", placement::name_of(activity), ring.name)});
+    const Choice ends = endpoint_algorithm(together.kind);
+    std::vector<Attempt>& attempts = lowered_.attempts.back();
+    attempts.push_back({"none", "refused", refusal.reason});
+    for (const Remedy remedy : job.transport.remedies.value) {
+      const bool helps = remedy == Remedy::kEndpoint && !ends.name.empty() && algorithm.name != ends.name;
+      attempts.push_back({std::string(name_of(remedy)), helps ? "carried" : "not applicable",
+                          helps ? fmt::format("{} traffic runs '{}' instead", placement::name_of(activity), ends.name)
+                                : "collectives of several stages run beside each other"});
+      if (!helps) continue;
+      instead_[{activity, together.kind}] = ends;
+      return;
+    }
+    throw refused(job, activity, algorithm, refusal);
   }
 
   static Error refused(const PlacedJob& job, Activity activity, const Choice& algorithm,
@@ -236,6 +243,10 @@ class JobLowering {
     options.share = lowered_.shares.back()[activity];
     try {
       Carried carried = assembly_.lower(algorithm.name, schedule, request, options, job.transport.remedies);
+      if (carried.endpoint)
+        lowered_.algorithms.back().back() =
+            carried.original ? algorithm.name + "+" + carried.endpoint->algorithm : carried.endpoint->algorithm;
+      lowered_.other_hardware.back() = lowered_.other_hardware.back() || carried.other_hardware;
       for (Attempt& attempt : carried.attempts) lowered_.attempts.back().push_back(std::move(attempt));
       combine(lowered_.facts.back(), carried.lowered.facts);
       std::uint32_t& most = lowered_.wavelengths_used.back();

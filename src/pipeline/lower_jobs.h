@@ -54,6 +54,7 @@ struct LoweredJobs {
   std::vector<Facts> facts;                          // of every job: what the fabric told of its collectives, together
   std::vector<std::uint32_t> wavelengths_used;       // of every job: the most that a collective of it uses
   std::vector<std::vector<Attempt>> attempts;        // of every job: what was refused at first, and what helped
+  std::vector<bool> other_hardware;  // of every job: than the fabric has, so that its power is not known
 };
 
 // Throws Error(kInfeasible) when the fabric refuses a collective and no remedy of the job helps.

@@ -245,8 +245,7 @@ std::string find_engine(const Experiment& experiment) {
 }  // namespace
 
 Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
-  find_engine(experiment);
-  if (options.progress) options.progress("building the schedule");
+  find_engine(experiment);  // complains before anything is made
   return run(ChosenFabric(experiment.fabric), experiment, collective, options);
 }
 

@@ -16,6 +16,7 @@ namespace helio::plan {
 namespace {
 
 using pipeline::Alternative;
+using pipeline::ChosenFabric;
 using pipeline::Collective;
 using pipeline::Experiment;
 using pipeline::Result;
@@ -51,14 +52,14 @@ Collective by(const std::string& algorithm, std::uint32_t pieces, Collective col
   return collective;
 }
 
-Trial try_one(const std::string& algorithm, std::uint32_t pieces, const Experiment& experiment, const Collective& asked,
-              const RunOptions& options) {
+Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFabric& fabric,
+              const Experiment& experiment, const Collective& asked, const RunOptions& options) {
   Trial trial{
       .algorithm = algorithm, .pieces = pieces, .result = {}, .verdict = "infeasible", .reason = "", .error = {}};
   Collective collective = by(algorithm, pieces, asked);
   collective.verify = false;
   try {
-    Result result = pipeline::run(experiment, collective, options);
+    Result result = pipeline::run(fabric, experiment, collective, options);
     // A remedy that put another algorithm in its place answers for that one, which is tried by itself
     if (schedule::algorithms().find(result.algorithm) && result.algorithm != algorithm)
       trial.reason = result.attempts.front().reason;
@@ -98,14 +99,15 @@ bool pieces_may_gain(const Trial& whole, const Experiment& experiment) {
 // The whole, or the number of pieces that takes least. R stages and K pieces take about (K + R - 1)(a + t/K), which falls and
 // then rises with K, so that the first that takes longer than the one before is the last to be tried; a piece of a rank is at
 // least a byte.
-Trial in_pieces(Trial whole, const Experiment& experiment, const Collective& asked, const RunOptions& options) {
+Trial in_pieces(Trial whole, const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked,
+                const RunOptions& options) {
   if (!pieces_may_gain(whole, experiment)) return whole;
   const RunOptions searching = within(kPieceLimits, options);
   const double most = whole.result->bytes.value / static_cast<double>(whole.result->ranks);
   std::optional<Trial> best;
   for (const std::uint32_t pieces : kPieces) {
     if (pieces > most) break;
-    Trial trial = try_one(whole.algorithm, pieces, experiment, asked, searching);
+    Trial trial = try_one(whole.algorithm, pieces, fabric, experiment, asked, searching);
     if (!trial.result || (best && !better(trial, *best))) break;
     best = std::move(trial);
   }
@@ -157,18 +159,19 @@ Result search(const Experiment& experiment, const Collective& asked, const RunOp
 
   // Everyone with the kind, and some of them in pieces
   const RunOptions searching = within(kSearchLimits, options);
+  const ChosenFabric fabric(experiment.fabric);
   std::vector<Trial> trials;
   for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
     if (std::ranges::count(entry.factory.kinds, asked.kind) > 0)
-      trials.push_back(
-          in_pieces(try_one(entry.description.name, 1, experiment, asked, searching), experiment, asked, searching));
+      trials.push_back(in_pieces(try_one(entry.description.name, 1, fabric, experiment, asked, searching), fabric,
+                                 experiment, asked, searching));
   std::stable_sort(trials.begin(), trials.end(), better);
   if (trials.empty() || !trials.front().result) give_up(trials, asked);
 
   // The winner again, when more is wanted of it than its time
   Result winner = *std::move(trials.front().result);
   if (asked.verify || options.trace || options.picture)
-    winner = pipeline::run(experiment, by(trials.front().algorithm, trials.front().pieces, asked), options);
+    winner = pipeline::run(fabric, experiment, by(trials.front().algorithm, trials.front().pieces, asked), options);
   winner.asked_algorithm = kAuto;
   for (std::size_t i = 1; i < trials.size(); ++i) winner.alternatives.push_back(alternative(trials[i], winner));
   return winner;

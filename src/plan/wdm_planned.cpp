@@ -22,6 +22,7 @@ namespace helio::plan {
 namespace {
 
 using pipeline::Alternative;
+using pipeline::ChosenFabric;
 using pipeline::Collective;
 using pipeline::Experiment;
 using pipeline::Result;
@@ -84,10 +85,10 @@ Collective by(const Candidate& candidate, Collective collective, bool verify) {
 }
 
 // What the engine says; none where it refuses or would take too long.
-std::optional<Result> time_of(const Candidate& candidate, const Experiment& experiment, const Collective& asked,
-                              bool verify, const RunOptions& options) {
+std::optional<Result> time_of(const Candidate& candidate, const ChosenFabric& ring, const Experiment& experiment,
+                              const Collective& asked, bool verify, const RunOptions& options) {
   try {
-    return pipeline::run(experiment, by(candidate, asked, verify), options);
+    return pipeline::run(ring, experiment, by(candidate, asked, verify), options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInfeasible) throw;
     return std::nullopt;
@@ -99,9 +100,9 @@ bool faster(const Candidate& a, const Candidate& b) {
 }
 
 // The comparisons that a reader wants, the fastest of each kind.
-std::vector<Alternative> compared(const std::vector<Candidate>& all, const Result& winner, const Experiment& experiment,
-                                  const Collective& asked, const Candidate* chosen, const WdmMachine& machine,
-                                  const RunOptions& options) {
+std::vector<Alternative> compared(const std::vector<Candidate>& all, const Result& winner, const ChosenFabric& ring,
+                                  const Experiment& experiment, const Collective& asked, const Candidate* chosen,
+                                  const WdmMachine& machine, const RunOptions& options) {
   std::vector<std::pair<std::string, const Candidate*>> shown;
   const Candidate* as_published = nullptr;
   for (const Candidate& candidate : all) {
@@ -123,7 +124,7 @@ std::vector<Alternative> compared(const std::vector<Candidate>& all, const Resul
     const Candidate& candidate = *which;
     std::optional<Result> ran;
     if (machine.nodes * std::max<std::uint64_t>(candidate.hops, 1) * machine.wavelengths <= kComparedCrossings)
-      ran = &candidate == chosen ? winner : time_of(candidate, experiment, asked, false, options);
+      ran = &candidate == chosen ? winner : time_of(candidate, ring, experiment, asked, false, options);
     Alternative other;
     other.algorithm = title + candidate.words();
     other.time = ran ? ran->time : Time::seconds(candidate.seconds);
@@ -142,20 +143,13 @@ std::vector<Alternative> compared(const std::vector<Candidate>& all, const Resul
 
 Result plan_wdm(const Experiment& experiment, const Collective& asked, const RunOptions& options) {
   check(experiment, asked);
-  const auto& fabrics = fabric::fabrics();
-  const auto resolve = [&] {
-    try {
-      return fabrics.resolve(fabrics.at("wdm-ring"), experiment.fabric.settings);
-    } catch (const Error& error) {
-      throw error.at(experiment.fabric.place);
-    }
-  };
-  const Parameters fabric = resolve();
+  const ChosenFabric ring(experiment.fabric);
+  const Parameters& fabric = ring.parameters();
   const WdmMachine machine = machine_of(fabric);
   if (machine.nodes < 2) {
-    Candidate ring;
-    ring.algorithm = "ring";
-    Result result = pipeline::run(experiment, by(ring, asked, asked.verify), options);
+    Candidate alone;
+    alone.algorithm = "ring";
+    Result result = pipeline::run(ring, experiment, by(alone, asked, asked.verify), options);
     result.algorithm = result.asked_algorithm = kWdmPlanned;
     result.facts = {{schedule::kGroupFact, 1.0},          {schedule::kStripeFact, 1.0},
                     {schedule::kLevelsFact, 0.0},         {fabric::wdm_ring_facts::kLongestPathHops, 0.0},
@@ -187,7 +181,7 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   std::optional<Result> best;
   const Candidate* chosen = nullptr;
   const auto attempt = [&](const Candidate& candidate) {
-    std::optional<Result> ran = time_of(candidate, experiment, asked, asked.verify, options);
+    std::optional<Result> ran = time_of(candidate, ring, experiment, asked, asked.verify, options);
     if (ran && (!best || std::tie(ran->time, ran->steps) < std::tie(best->time, best->steps))) {
       best = ran;
       chosen = &candidate;
@@ -225,7 +219,7 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
                            fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead",
                                        chosen->words(), considered, result.steps, format(result.critical.setup),
                                        format(result.critical.overhead))});
-  if (options.compare) result.alternatives = compared(all, result, experiment, asked, chosen, machine, quiet);
+  if (options.compare) result.alternatives = compared(all, result, ring, experiment, asked, chosen, machine, quiet);
   return result;
 }
 

@@ -77,6 +77,8 @@ void Engine::apply(Address from, const flow::Action& action) {
   const Holder h = holder_of(action.ticket);
   if (!h.valid())
     throw std::logic_error(fmt::format("the controller names ticket {}, which is not open", action.ticket));
+  if (operation(h).controller != from.controller)
+    throw std::logic_error(fmt::format("ticket {} belongs to another controller", action.ticket));
   State& s = state(h);
   switch (action.kind) {
     case flow::Action::Kind::kStart:

@@ -395,15 +395,13 @@ std::optional<Remedied> FredCarrier::remedy_here(Remedy way, const Schedule& sch
 // The fewest middle switches that carry every set.
 Remedied FredCarrier::with_more_middles(const Schedule& schedule, const CollectiveRequest& request,
                                         const LowerOptions& options) {
-  Remedied best{Refusal{.reason = fmt::format("up to {} middle switches do not help", kMostMiddles)}, ""};
-  while (++middles_ <= kMostMiddles) {
+  for (std::uint32_t more = options_.middles + 1; more <= kMostMiddles; ++more) {
+    const Meanwhile middles(middles_, more);
     LowerResult result = lower_here(schedule, request, options);
-    if (std::holds_alternative<Refusal>(result)) continue;
-    best = {std::move(result), fmt::format("with {} middle switches instead of {}", middles_, options_.middles), true};
-    break;
+    if (std::holds_alternative<Lowered>(result))
+      return {std::move(result), fmt::format("with {} middle switches instead of {}", more, options_.middles), true};
   }
-  middles_ = options_.middles;
-  return best;
+  return {Refusal{.reason = fmt::format("up to {} middle switches do not help", kMostMiddles)}, ""};
 }
 
 // The same groups elsewhere.

@@ -112,10 +112,8 @@ class LitCarrier : public OddlCarrier {
     const auto parts = parts_by_light(schedule, request.groups, [&](std::uint32_t part, const NodePair& pair) {
       return lights.at(part).front().lit(options_.geometry.group_of(pair.from), pair.to);
     });
-    given_ = next_given_;
-    LowerResult result = lower_parts(parts, lights, schedule, request, options);
-    given_ = 0;
-    return result;
+    const Meanwhile given(given_, next_given_);
+    return lower_parts(parts, lights, schedule, request, options);
   }
 
  protected:
@@ -221,9 +219,8 @@ class LitCarrier : public OddlCarrier {
   LowerResult carry(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                     const LowerOptions& options, const Lights& lights, std::span<const NodePair> pairs, Use& used) {
     const std::size_t first = program().templates.size();
-    in_force_ = &lights;
+    const Meanwhile in_force(in_force_, &lights);
     LowerResult result = Carrier::lower_here(schedule, request, options);
-    in_force_ = &lit_;
     if (!std::holds_alternative<Lowered>(result)) return result;
     if (options_.hold) keep_circuits(program(), first);
     if (options_.control.policy == OddlPolicy::kCoflow) {

@@ -137,7 +137,7 @@ class SipCarrier : public Carrier {
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) override {
     const SipShare& share = shares_[static_cast<std::size_t>(carriage.move.lane.wavelength)];
     std::vector<std::uint64_t> pair{kPair, from.value, to.value};
-    std::uint32_t each_way[2] = {0, 0};
+    std::uint32_t each_way[2] = {0, 0}, longest = 0;
     for (const SipGrant& grant : share.grants) {
       pair.insert(pair.end(), {grant.direction, grant.ring, grant.first, grant.count});
       each_way[grant.direction] += grant.count;
@@ -151,9 +151,10 @@ class SipCarrier : public Carrier {
         way.cross({ring_.segment(direction, at)}, static_cast<float>(each_way[direction]));
         at = direction == 0 ? (at + 1 == rings_.nodes ? 0 : at + 1) : (at == 0 ? rings_.nodes - 1 : at - 1);
       }
-      way.hops = std::max(way.hops, hops);
+      longest = std::max(longest, hops);
     }
-    way.latency += capabilities().hop_latency * way.hops;
+    way.hops = std::max(way.hops, longest);
+    way.latency += capabilities().hop_latency * longest;
     way.bytes_factor = 1.0 / share.wavelengths();
     way.circuit = circuits_.of(std::move(pair));
     fewest_ = std::min(fewest_, share.wavelengths());
