@@ -88,7 +88,7 @@ TEST(Reports, TellWhatWouldChange) {
   const auto changed =
       what_if(answer.experiment, answer.experiment.collectives[0], answer.results[0], pipeline::RunOptions{});
   ASSERT_FALSE(changed.empty());
-  EXPECT_NE(changed[0].words.find("fabric.rate doubled"), std::string::npos);
+  EXPECT_NE(changed[0].change.find("fabric.rate doubled"), std::string::npos);
   EXPECT_DOUBLE_EQ(changed[0].time_s, 12);
   const report::Report report = report_of(answer);
   ASSERT_EQ(report.pages.size(), 1u);
