@@ -76,8 +76,8 @@ TEST(Simulate, IsTheCorridorFileByFile) {
   ASSERT_EQ(parts.size(), answer.results.size());
   for (std::size_t i = 0; i < answer.results.size(); ++i) {
     EXPECT_EQ(parts[i], experiment.collectives[i].name);
-    if (experiment.collectives[i].algorithm.name != "auto")
-      EXPECT_EQ(answer.results[i].time_s, pipeline::run(experiment, experiment.collectives[i]).time_s);
+    if (experiment.collectives[i].algorithm.name == "auto") continue;
+    EXPECT_EQ(answer.results[i].time_s, pipeline::run(experiment, experiment.collectives[i]).time_s);
   }
   EXPECT_EQ(refusal([&] { simulate({.file = file, .set = {{"fabric.nodse", "8"}}}); })->place(), "set fabric.nodse");
 }
