@@ -48,8 +48,7 @@ at::Tensor averaged(const ExchangeSpec& spec, const at::Tensor& gradients) {
 TEST(CodeExchange, QuantisedIsTheOpticalExchangeOverN) {
   for (const int servers : {3, 4}) {
     const at::Tensor gradients = normal(servers, 5000);
-    emulate::OpticalExchange reference(emulate::CodeAverager({.ports = {static_cast<std::uint32_t>(servers)}}),
-                                       {.bucket = 1024});
+    emulate::OpticalExchange reference(emulate::CodeAverager(AveragingCascade{{.servers = servers}}), {.bucket = 1024});
     std::vector<float> sum(5000);
     reference.all_reduce(rows_of(gradients), sum);
     const at::Tensor average = averaged({.name = "quantised", .bucket = 1024}, gradients);

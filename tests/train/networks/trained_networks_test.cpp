@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(OptINC, Trained,
                                          Claim{"n4b8_level2", 371293, 0.25}, Claim{"n8b8_ud", 390625, 0.3},
                                          Claim{"n8b8_dense", 390625, 0}, Claim{"n4b8_ud_294", 28561, 0.05},
                                          Claim{"n4b8_ud_730", 28561, 0.3}, Claim{"n4b8_ud_2272", 28561, 0.4}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& one) { return std::string(one.param.name); });
 
 // As meshes of 41,664 MZIs: twenty chips with 3 mrad of error in every phase, phases of ten bits (no chance in these: one chip), and
 // twenty chips with both.
