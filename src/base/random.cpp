@@ -5,22 +5,11 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/mix.h"
+
 namespace helio {
-namespace {
-
-// splitmix64 (Steele, Lea & Flood 2014): a counter that advances by the golden ratio, and a bijective mixer of it.
-constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
-
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-}  // namespace
-
 Random::Random(std::uint64_t seed) {
-  for (std::uint64_t& word : state_) word = mix(seed += kGolden);
+  for (std::uint64_t& word : state_) word = mixed(seed += kGolden);
 }
 
 std::uint64_t Random::next() {
@@ -63,8 +52,8 @@ double Random::normal() {
 }
 
 Random Random::split(std::uint64_t stream) const {
-  std::uint64_t seed = mix(stream + kGolden);
-  for (const std::uint64_t word : state_) seed = mix((seed ^ word) + kGolden);
+  std::uint64_t seed = mixed(stream + kGolden);
+  for (const std::uint64_t word : state_) seed = mixed((seed ^ word) + kGolden);
   return Random(seed);
 }
 

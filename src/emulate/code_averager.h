@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "base/mix.h"
 #include "photonics/onn.h"
 #include "schedule/capabilities.h"
 
@@ -88,13 +89,7 @@ class AveragingBlock {
   std::vector<std::vector<std::uint32_t>> averages_;  // by level
 };
 
-// A well-mixed number of 64 bits for each (seed, index): the finaliser of splitmix64. Cheap, and the same wherever it is computed.
-constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
+using helio::mixed;
 
 // Seeds of what is drawn for element after element: the light of level l, and the table that switch `number` of level l asks.
 constexpr std::uint64_t light_seed(std::uint64_t seed, std::uint64_t level) { return seed + level; }
