@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/split.h"
 #include "base/text_file.h"
 #include "base/units.h"
 #include "fabric/fred/fred_router.h"
@@ -36,28 +37,22 @@ std::uint32_t port_number(long long port, const std::string& place) {
 // "0,3,6;1,4,9" as all-reduce flows; blanks around a number do not count.
 std::vector<Flow> flows_in_groups(const std::string& text) {
   std::vector<Flow> flows;
-  std::vector<std::uint32_t> ports;
-  std::string number;
-  const auto end_of_number = [&] {
-    number.erase(0, number.find_first_not_of(' '));
-    number.erase(number.find_last_not_of(' ') + 1);
-    if (number.empty())
-      throw Error(ErrorKind::kInput, fmt::format("group {} has a port without a number, or none at all", flows.size()),
-                  "--groups", "Write ports with a ',' and groups with a ';' between them, such as \"0,3,6;1,4,9\".");
-    try {
-      ports.push_back(port_number(parse_integer(number), "--groups"));
-    } catch (const Error& error) {
-      throw error.at("--groups");
+  for (const std::string& group : split(text, ';')) {
+    std::vector<std::uint32_t> ports;
+    for (std::string number : split(group, ',')) {
+      number.erase(0, number.find_first_not_of(' '));
+      number.erase(number.find_last_not_of(' ') + 1);
+      if (number.empty())
+        throw Error(ErrorKind::kInput,
+                    fmt::format("group {} has a port without a number, or none at all", flows.size()), "--groups",
+                    "Write ports with a ',' and groups with a ';' between them, such as \"0,3,6;1,4,9\".");
+      try {
+        ports.push_back(port_number(parse_integer(number), "--groups"));
+      } catch (const Error& error) {
+        throw error.at("--groups");
+      }
     }
-    number.clear();
-  };
-  for (const char c : text + ";") {
-    if (c != ',' && c != ';') {
-      number += c;
-      continue;
-    }
-    end_of_number();
-    if (c == ';') flows.push_back(fabric::all_reduce_flow(std::exchange(ports, {})));
+    flows.push_back(fabric::all_reduce_flow(std::move(ports)));
   }
   return flows;
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/split.h"
 #include "base/units.h"
 #include "command_line.h"
 #include "fabric/fabric.h"
@@ -36,14 +37,11 @@ struct Named {
 Named named(const std::string& text) {
   Named fabric{text.substr(0, text.find(':')), {}};
   if (fabric.name.size() == text.size()) return fabric;
-  for (std::size_t at = fabric.name.size(); at != std::string::npos;) {
-    const std::size_t end = text.find(',', at + 1);
-    fabric.settings.push_back(text.substr(at + 1, end == std::string::npos ? end : end - at - 1));
-    if (fabric.settings.back().find('=') == std::string::npos)
-      throw Error(ErrorKind::kInput, fmt::format("'{}' of '{}' sets nothing", fabric.settings.back(), text), "--fabric",
+  fabric.settings = split(text.substr(fabric.name.size() + 1), ',');
+  for (const std::string& setting : fabric.settings)
+    if (setting.find('=') == std::string::npos)
+      throw Error(ErrorKind::kInput, fmt::format("'{}' of '{}' sets nothing", setting, text), "--fabric",
                   "Write NAME:parameter=value,parameter=value.");
-    at = end;
-  }
   return fabric;
 }
 
