@@ -7,8 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 #include <utility>
+
+#include "base/split.h"
 
 namespace helio::apps {
 namespace {
@@ -100,8 +101,7 @@ std::string item(const std::string& tag, const std::string& words) {
 // Text as it stands, in lines.
 std::string example(const std::string& text) {
   std::string block = ".nf\n";
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split(text, '\n'))
     if (!line.empty() && line != "Examples:") block += plain(line) + "\n";
   return block + ".fi\n";
 }

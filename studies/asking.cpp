@@ -7,7 +7,6 @@
 #include <cassert>
 #include <utility>
 
-#include "pipeline/draft.h"
 #include "plan/auto.h"
 
 namespace helio::studies {
@@ -15,39 +14,44 @@ namespace {
 
 const std::string kPlace = "studies";
 
-void set(Settings& settings, const std::string& name, std::string value) {
-  settings[name] = {std::move(value), kPlace};
-}
-
-pipeline::Draft draft_of(const Question& question) {
-  pipeline::Draft draft;
-  draft.source = kPlace;
-
-  set(draft.fabric, "name", question.fabric);
-  set(draft.fabric, "nodes", fmt::format("{}", question.nodes));
-  for (const auto& [name, value] : question.settings) set(draft.fabric, name, value);
-
-  pipeline::Draft::Block block{.place = kPlace};
-  set(block.keys, "kind", question.kind);
-  set(block.keys, "bytes", fmt::format("{} B", question.bytes));
-  set(block.keys, "algorithm", question.algorithm);
-  if (!question.groups.empty()) set(block.keys, "groups", question.groups);
-  draft.collectives.push_back(std::move(block));
-  return draft;
+Settings said(const Words& words) {
+  Settings settings;
+  for (const auto& [name, value] : words) settings[name] = {value, kPlace};
+  return settings;
 }
 
 }  // namespace
 
-double Answer::fact(std::string_view name) const {
+pipeline::Experiment experiment_of(const Question& question) {
+  pipeline::Draft draft;
+  draft.source = kPlace;
+  draft.run = said({{"engine", question.engine}});
+  draft.fabric = said(question.settings);
+  draft.fabric["name"] = {question.fabric, kPlace};
+  if (question.nodes > 0) draft.fabric["nodes"] = {fmt::format("{}", question.nodes), kPlace};
+
+  pipeline::Draft::Block block{.place = kPlace, .keys = said(question.keys), .parameters = said(question.parameters)};
+  block.keys.merge(said(
+      {{"kind", question.kind}, {"bytes", fmt::format("{} B", question.bytes)}, {"algorithm", question.algorithm}}));
+  draft.collectives.push_back(std::move(block));
+  return pipeline::interpret(draft);
+}
+
+std::optional<double> Answer::told(std::string_view name) const {
   const auto found = std::ranges::find(facts, name, &Fact::name);
-  assert(found != facts.end() && "the fabric tells it");
-  return std::get<double>(found->value);
+  return found == facts.end() ? std::nullopt : std::optional(std::get<double>(found->value));
+}
+
+double Answer::fact(std::string_view name) const {
+  const std::optional<double> number = told(name);
+  assert(number && "the fabric tells it");
+  return *number;
 }
 
 const Answer& Runs::operator()(const Question& question) {
   if (const auto known = answers_.find(question); known != answers_.end()) return known->second;
 
-  const pipeline::Experiment experiment = pipeline::interpret(draft_of(question));
+  const pipeline::Experiment experiment = experiment_of(question);
   pipeline::RunOptions options = options_;
   options.compare = false;  // only the answer is wanted
   pipeline::Result result = plan::answer(experiment, experiment.collectives.front(), options);
@@ -55,8 +59,20 @@ const Answer& Runs::operator()(const Question& question) {
       .emplace(question, Answer{.seconds = result.time_s,
                                 .bound = result.bound_s,
                                 .injected = result.injected.value,
+                                .steps = static_cast<double>(result.steps),
+                                .wavelengths = static_cast<double>(result.wavelengths_used),
                                 .facts = std::move(result.facts)})
       .first->second;
+}
+
+pipeline::IterationResult iterated(const JobQuestion& question, const pipeline::RunOptions& options) {
+  pipeline::Draft draft;
+  draft.source = kPlace;
+  draft.fabric = said(question.fabric);
+  pipeline::JobBlock block{.place = kPlace, .keys = said(question.keys), .tables = {}};
+  for (const auto& [name, table] : question.tables) block.tables[name] = said(table);
+  draft.jobs.push_back(std::move(block));
+  return pipeline::run_jobs(pipeline::interpret(draft), options).front();
 }
 
 }  // namespace helio::studies

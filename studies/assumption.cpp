@@ -23,18 +23,19 @@ Assumptions operator+(Assumptions one, const Assumptions& other) {
   return one;
 }
 
-report::Row row_beside(std::string study, std::string quantity, double published, double ours,
-                       const Assumptions& assumptions, std::string source, std::uint32_t number) {
-  report::Row row{.study = std::move(study),
+report::Row RowMaker::operator()(std::string quantity, double beside, double ours, const Assumptions& assumptions,
+                                 std::string from, std::uint32_t number) const {
+  report::Row row{.study = study,
                   .quantity = std::move(quantity),
-                  .published = published,
+                  .published = beside,
                   .ours = ours,
                   .label = "",
                   .assumptions = {},
                   .predicted = true,
-                  .source = std::move(source)};
+                  .source = std::move(from),
+                  .versus = versus};
   Strength weakest = Strength::kLiteral;
-  for (const Assumption& assumption : assumptions) {
+  for (const Assumption& assumption : always + assumptions) {
     row.assumptions.push_back(assumption.text);
     weakest = std::max(weakest, assumption.strength);
     if ((assumption.chosen_for & number) != 0) row.predicted = false;
@@ -43,11 +44,8 @@ report::Row row_beside(std::string study, std::string quantity, double published
   return row;
 }
 
-report::Row row_expected(std::string study, std::string quantity, double expected, double ours,
-                         const Assumptions& assumptions, std::string source, std::uint32_t number) {
-  report::Row row =
-      row_beside(std::move(study), std::move(quantity), expected, ours, assumptions, std::move(source), number);
-  row.versus = "expected";
+report::Row predicted_if(bool predicted, report::Row row) {
+  row.predicted = predicted;
   return row;
 }
 

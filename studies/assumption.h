@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/row.h"
@@ -24,12 +25,25 @@ using Assumptions = std::vector<Assumption>;
 // Both lists.
 Assumptions operator+(Assumptions one, const Assumptions& other);
 
-// Beside a number that somebody published: `number` is its bit, 0 where no assumption could have been chosen for it.
-report::Row row_beside(std::string study, std::string quantity, double published, double ours,
-                       const Assumptions& assumptions, std::string source, std::uint32_t number = 0);
+// Makes the rows of a study: a study has one for numbers that somebody published, and one for numbers that follow from the described
+// design.
+struct RowMaker {
+  std::string study;
+  std::string versus = "published";  // or "expected"
+  Assumptions always = {};           // the first of every row
+  std::string source = {};           // of rows that name none
 
-// Beside a number that follows from the described design: `source` says by which formula or table.
-report::Row row_expected(std::string study, std::string quantity, double expected, double ours,
-                         const Assumptions& assumptions, std::string source, std::uint32_t number = 0);
+  // `number`: the bit of what stands beside ours, 0 where no assumption could have been chosen for it. `from`: by which text, formula
+  // or table.
+  report::Row operator()(std::string quantity, double beside, double ours, const Assumptions& assumptions,
+                         std::string from, std::uint32_t number = 0) const;
+  report::Row operator()(std::string quantity, double beside, double ours, const Assumptions& assumptions,
+                         std::uint32_t number = 0) const {
+    return (*this)(std::move(quantity), beside, ours, assumptions, source, number);
+  }
+};
+
+// The row again: no prediction where its number was solved for, or its model fitted to just that.
+report::Row predicted_if(bool predicted, report::Row row);
 
 }  // namespace helio::studies

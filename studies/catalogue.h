@@ -2,7 +2,9 @@
 // The catalogue of studies: what others published (or what a formula says), and the runs that meet it.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,13 +17,23 @@
 
 namespace helio::studies {
 
+using Rows = std::vector<report::Row>;
+
 // What a study found: every number beside its counterpart, and its sweeps as charts, where it has any.
 struct Findings {
-  std::vector<report::Row> rows;
+  Rows rows;
   std::vector<report::Chart> charts = {};
   std::vector<report::Headline> headlines = {};  // the rows that the design is known for
   std::vector<report::Figure> figures = {};      // further pictures: curves of training, drawings of the design
 };
+
+// One after the other.
+template <class T>
+std::vector<T> joined(std::vector<std::vector<T>> parts) {
+  std::vector<T> all;
+  for (std::vector<T>& part : parts) std::ranges::move(part, std::back_inserter(all));
+  return all;
+}
 
 // Runs a study. Requires: nothing; studies bring their own parameters.
 using Study = std::function<Findings(const pipeline::RunOptions&)>;

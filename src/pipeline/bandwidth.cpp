@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/split.h"
 #include "base/units.h"
 #include "flow/program.h"
 
@@ -15,18 +16,6 @@ namespace {
 
 using placement::Activity;
 using placement::TaskKind;
-
-// "tp, pp" or "tp=4, pp=2", without the blanks.
-std::vector<std::string> items_in(const std::string& text) {
-  std::vector<std::string> items(1);
-  for (const char c : text) {
-    if (c == ',')
-      items.emplace_back();
-    else if (c != ' ')
-      items.back() += c;
-  }
-  return items;
-}
 
 ClassShare share_in(const std::string& item, const std::string& place) {
   const auto wrong = [&](std::string what) {
@@ -86,14 +75,14 @@ void read_bandwidth(const Parameters& keys, Job& job) {
     if (job.bandwidth != Bandwidth::kStrict)
       throw Error(ErrorKind::kInput, fmt::format("priorities say nothing where bandwidth is {}", rule),
                   keys.place("priorities"), "Leave them out, or write bandwidth = \"strict\".");
-    for (const std::string& name : items_in(keys.text("priorities")))
+    for (const std::string& name : split(without_blanks(keys.text("priorities")), ','))
       job.priorities.push_back({name, keys.place("priorities")});
   }
   if (keys.has("shares")) {
     if (job.bandwidth != Bandwidth::kWeighted)
       throw Error(ErrorKind::kInput, fmt::format("shares say nothing where bandwidth is {}", rule),
                   keys.place("shares"), "Write bandwidth = \"weighted\", or leave them out.");
-    for (const std::string& item : items_in(keys.text("shares")))
+    for (const std::string& item : split(without_blanks(keys.text("shares")), ','))
       job.shares.push_back(share_in(item, keys.place("shares")));
   } else if (job.bandwidth == Bandwidth::kWeighted) {
     throw Error(ErrorKind::kInput, "weighted bandwidth needs shares", keys.place("bandwidth"),

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/setting_words.h"
+#include "base/split.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
 #include "pipeline/strategy_groups.h"
@@ -20,18 +21,6 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
   return names;
-}
-
-// The parts of "a.b.c".
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts{""};
-  for (const char c : text) {
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
 }
 
 std::string name_of(const Draft::Block& block, std::size_t index) {

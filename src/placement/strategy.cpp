@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/id.h"
+#include "base/split.h"
 #include "base/units.h"
 
 namespace helio::placement {
@@ -19,17 +20,6 @@ constexpr std::array<std::string_view, 3> kDimensions = {"tp", "dp", "pp"};
 
 Error wrong(std::string what, const std::string& place, std::string advice) {
   return Error(ErrorKind::kInput, std::move(what), place, std::move(advice));
-}
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts{""};
-  for (const char c : text) {
-    if (c == separator)
-      parts.emplace_back();
-    else if (c != ' ')
-      parts.back() += c;
-  }
-  return parts;
 }
 
 // "3" or "3-7" as first and last.
@@ -46,7 +36,7 @@ std::pair<std::uint32_t, std::uint32_t> range_in(const std::string& text, const 
 
 std::vector<int> order_in(const std::string& text, const std::string& place) {
   std::vector<int> order;
-  for (const std::string& name : split(text, ',')) {
+  for (const std::string& name : split(without_blanks(text), ',')) {
     const auto found = std::find(kDimensions.begin(), kDimensions.end(), name);
     if (found == kDimensions.end()) throw unknown_name("dimension", name, {"tp", "dp", "pp"}, place);
     order.push_back(static_cast<int>(found - kDimensions.begin()));
@@ -59,7 +49,7 @@ std::vector<int> order_in(const std::string& text, const std::string& place) {
 
 std::map<std::uint32_t, double> speed_in(const std::string& text, const std::string& place) {
   std::map<std::uint32_t, double> speed;
-  for (const std::string& item : split(text, ',')) {
+  for (const std::string& item : split(without_blanks(text), ',')) {
     const auto sides = split(item, '=');
     if (sides.size() != 2)
       throw wrong(fmt::format("'{}' is no speed of a node", item), place, "Write 17=0.5,40-47=0.8.");
@@ -265,7 +255,7 @@ void read_nodes(const Parameters& p, std::uint64_t nodes, Strategy& s) {
   if (s.first > 0)
     throw wrong("first_node and ranks contradict each other", p.place("first_node"), "Leave one of them out.");
   std::set<std::uint32_t> seen;
-  for (const std::string& item : split(p.text("ranks"), ',')) {
+  for (const std::string& item : split(without_blanks(p.text("ranks")), ',')) {
     const auto [first, last] = range_in(item, place);
     if (last >= nodes)
       throw wrong(fmt::format("the fabric has no node {}", last), place,

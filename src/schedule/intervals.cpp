@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/mix.h"
 #include "schedule/symmetry.h"
 #include "schedule/value.h"
 
@@ -51,12 +52,6 @@ Index index_of(const Phase& phase, std::uint32_t chunks) {
   for (std::uint32_t s = 0; s <= chunks; ++s)
     if (cut[s]) index.cuts.push_back(s);
   return index;
-}
-
-std::uint64_t mixed(std::uint64_t word) {
-  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ull;
-  word = (word ^ (word >> 27)) * 0x94d049bb133111ebull;
-  return word ^ (word >> 31);
 }
 
 class Follower {
@@ -155,7 +150,7 @@ class Follower {
       const auto [low, high] = value.words();
       const std::uint64_t one = mixed(low + mixed(high ^ mixed(old.rank + 1)));
       hash.low += one;
-      hash.high += mixed(one ^ 0x9e3779b97f4a7c15ull);
+      hash.high += mixed(one ^ kGolden);
     }
     return hash;
   }

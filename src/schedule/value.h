@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mix.h"
 #include "schedule/schedule.h"
 
 namespace helio::schedule {
@@ -44,7 +45,7 @@ class Fingerprint {
   Fingerprint() = default;
   static Fingerprint input(Position rank, std::uint32_t slot) {
     const std::uint64_t name = (static_cast<std::uint64_t>(rank) << 32) | slot;
-    const std::uint64_t high = mix(name + kSeed), low = mix(name ^ mix(kSeed));
+    const std::uint64_t high = mixed(name + kSeed, 0), low = mixed(name ^ mixed(kSeed, 0), 0);
     return Fingerprint((Bits{1} << kWeightBits) | (((Bits{high} << 64) | low) & kWeightMask));
   }
   static Fingerprint nothing() { return Fingerprint(0); }
@@ -75,14 +76,6 @@ class Fingerprint {
 
   explicit Fingerprint(Bits bits) : bits_(bits) {}
   std::uint32_t count() const { return static_cast<std::uint32_t>(bits_ >> kWeightBits); }
-  // The finaliser of splitmix64 (Steele, Lea & Flood 2014).
-  static std::uint64_t mix(std::uint64_t z) {
-    z += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-
   Bits bits_ = Bits{kUndefined} << kWeightBits;
 };
 

@@ -145,6 +145,8 @@ Layer transformer_block(const TransformerShape& given) {
   return layer;
 }
 
+namespace {
+
 Layer transformer_embedding(const TransformerShape& given) {
   const TransformerShape shape = given.resolved();
   const Sizes z(shape);
@@ -203,6 +205,8 @@ Layer transformer_head(const TransformerShape& given) {
   layer.kept_elements = 2 * z.s * v;
   return layer;
 }
+
+}  // namespace
 
 Workload transformer(const TransformerShape& given) {
   const TransformerShape shape = given.resolved();

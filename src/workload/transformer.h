@@ -79,10 +79,8 @@ struct ShapeBounds {
   static constexpr double kParameters = 1e18;
 };
 
-// Requires of all below: fault(shape) has nothing to say.
-Layer transformer_embedding(const TransformerShape& shape);
+// Requires of both below: fault(shape) has nothing to say.
 Layer transformer_block(const TransformerShape& shape);  // with repeat = layers
-Layer transformer_head(const TransformerShape& shape);
 // Embedding, blocks and head, with tokens, heads, tied parameters and the words for a sample; name, title and reference are
 // the caller's.
 Workload transformer(const TransformerShape& shape);

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "pipeline/draft.h"
+#include "studies/asking.h"
 
 namespace helio::studies {
 namespace {
@@ -61,23 +61,15 @@ const Case kCases[] = {
 };
 
 report::Row row_of(const Case& c, const pipeline::RunOptions& options) {
-  const std::string place = "studies/closed_forms";
-  pipeline::Draft draft;
-  draft.source = place;
-  draft.fabric = {{"name", {c.fabric, place}},
-                  {"nodes", {fmt::format("{:.0f}", c.nodes), place}},
-                  {"rate", {kRateText, place}},
-                  {"latency", {kHopText, place}},
-                  {"step_overhead", {c.overhead, place}}};
-  pipeline::Draft::Block block{.place = place};
-  block.keys = {{"kind", {c.kind, place}},
-                {"bytes", {kBytesText, place}},
-                {"algorithm", {c.algorithm, place}},
-                {"sync", {"step", place}}};
-  if (c.algorithm_parameter) block.parameters = {{c.algorithm_parameter, {c.algorithm_value, place}}};
-  draft.collectives.push_back(std::move(block));
-
-  const pipeline::Experiment experiment = pipeline::interpret(draft);
+  Question question{.fabric = c.fabric,
+                    .settings = {{"rate", kRateText}, {"latency", kHopText}, {"step_overhead", c.overhead}},
+                    .algorithm = c.algorithm,
+                    .bytes = kBytes,
+                    .nodes = static_cast<int>(c.nodes),
+                    .kind = c.kind,
+                    .keys = {{"sync", "step"}}};
+  if (c.algorithm_parameter) question.parameters = {{c.algorithm_parameter, c.algorithm_value}};
+  const pipeline::Experiment experiment = experiment_of(question);
   const pipeline::Result result = pipeline::run(experiment, experiment.collectives.front(), options);
   return {.study = "closed-forms",
           .quantity = fmt::format("{} by {} on {}, n = {:.0f}{}, time (s)", c.kind, c.algorithm, c.fabric, c.nodes,

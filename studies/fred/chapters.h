@@ -10,8 +10,6 @@
 
 namespace helio::studies::fred_study {
 
-using Rows = std::vector<report::Row>;
-
 // One collective
 Rows microbenchmarks(Runs& runs);  // 6.1: the text of paper 8.1, closed forms, and runs
 Rows traffic(Runs& runs);          // endpoint over in-switch bytes
@@ -38,6 +36,8 @@ std::string what_moves_it(const Workload& workload, const Knobs& knobs);
 
 // In pictures
 std::vector<report::Chart> charts(Runs& runs);
+// FRED's switch: Fred_3(8) set for each phase of the strategy 2-2-2.
+std::vector<report::Figure> pictures();
 
 // The rows that the design is known for, in words, and why they differ where they do.
 std::vector<report::Headline> headlines();

@@ -26,8 +26,7 @@ Chart microbenchmark_chart(Runs& runs) {
               .cases = {"all-reduce of 20", "MP2 of 2-5-2", "DP5 of 2-5-2", "PP2 of 2-5-2"}};
   for (int w = 0; w < 5; ++w) {
     const auto wafer = static_cast<Wafer>(w);
-    Series& series =
-        chart.series.emplace_back(Series{.name = name_of(wafer), .points = {}, .published = false, .joined = false});
+    Series& series = chart.series.emplace_back(Series{.name = name_of(wafer), .joined = false});
     for (int p = 0; p < 4; ++p) series.points.emplace_back(p + 1, 1e3 * runs(as_published(kPhases[p], wafer)).seconds);
   }
   return chart;
@@ -45,8 +44,8 @@ Chart kappa_chart() {
     for (double kappa = 1; kappa < 2000; kappa *= 2)
       series.points.emplace_back(kappa, speed_up(workload, Wafer::kD, {.kappa = kappa}));
   }
-  Series& published = chart.series.emplace_back(
-      Series{.name = "published, at the kappa that it needs", .points = {}, .published = true});
+  Series& published =
+      chart.series.emplace_back(Series{.name = "published, at the kappa that it needs", .published = true});
   for (const Workload& workload : kWorkloads)
     published.points.emplace_back(fitted_kappa(workload, workload.published_d, {}), workload.published_d);
   return chart;
@@ -79,13 +78,12 @@ Chart sweep_chart() {
               .log_y = true};
   for (const SweepPoint& point : points) chart.cases.push_back(point.name());
   for (const MeshRule rule : {MeshRule::kOneLink, MeshRule::kXyRings, MeshRule::kSnake, MeshRule::kBothWays}) {
-    Series& series = chart.series.emplace_back(
-        Series{.name = fmt::format("mesh, {}", name_of(rule)), .points = {}, .published = false, .joined = false});
+    Series& series = chart.series.emplace_back(Series{.name = fmt::format("mesh, {}", name_of(rule)), .joined = false});
     const std::vector<SweepPoint> by = sweep(by_rule(rule));
     for (std::size_t i = 0; i < by.size(); ++i)
       series.points.emplace_back(static_cast<double>(i + 1), 1e3 * by[i].mesh);
   }
-  Series& fred = chart.series.emplace_back(Series{.name = "Fred-D", .points = {}, .published = false, .joined = false});
+  Series& fred = chart.series.emplace_back(Series{.name = "Fred-D", .joined = false});
   for (std::size_t i = 0; i < points.size(); ++i)
     fred.points.emplace_back(static_cast<double>(i + 1), 1e3 * points[i].fred_d);
   return chart;

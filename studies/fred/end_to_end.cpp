@@ -41,8 +41,9 @@ void add_ratio_rows(Rows& rows, const Workload& workload, double ratio, double l
   rows.push_back(published_row(fmt::format("{}: Fred-D over mesh, calibrated from Fred-C", workload.name),
                                workload.published_d, predicted(workload.published_c), assumptions, kHeadlines,
                                number_d(workload)));
-  rows.push_back(not_predicted(derived_row(fmt::format("{}: mesh communication over compute", workload.name), ratio,
-                                           ratio_from(workload.published_c, gain_c), assumptions, source)));
+  rows.push_back(
+      predicted_if(false, derived_row(fmt::format("{}: mesh communication over compute", workload.name), ratio,
+                                      ratio_from(workload.published_c, gain_c), assumptions, source)));
   constexpr double kHalfDigit = 0.005;  // Fred-C is printed to 0.01
   rows.push_back(derived_row(fmt::format("{}: Fred-D, from the least C that prints so", workload.name), low,
                              predicted(workload.published_c - kHalfDigit), assumptions, source));
@@ -111,10 +112,10 @@ Rows calibrated() {
   rows.push_back(published_row(
       "Transformer-1T: Fred-D over mesh if purely I/O bound", kTransformer1T.published_d, streaming,
       {{"the share of line rate of the I/O channels alone"}, {what_moves_it(kTransformer1T, {})}}, kHeadlines));
-  rows.push_back(
-      not_predicted(derived_row("Transformer-1T: other time over Fred's streaming time that 1.4 needs", 0.34,
-                                (streaming - kTransformer1T.published_d) / (kTransformer1T.published_d - 1),
-                                {{"solved from the published Fred-D", Strength::kCalibrated}}, "papers/fred.md 5.2")));
+  rows.push_back(predicted_if(
+      false, derived_row("Transformer-1T: other time over Fred's streaming time that 1.4 needs", 0.34,
+                         (streaming - kTransformer1T.published_d) / (kTransformer1T.published_d - 1),
+                         {{"solved from the published Fred-D", Strength::kCalibrated}}, "papers/fred.md 5.2")));
   return rows;
 }
 
@@ -172,10 +173,11 @@ Rows first_principles() {
   for (const Line& line : table) {
     const Workload& workload = line.workload;
     const auto add = [&](const char* what, double expected, double ours, const Knobs& knobs) {
-      rows.push_back(not_predicted(derived_row(
-          fmt::format("{}: {}", workload.name, what), expected, ours,
-          Assumptions{{"solved from the published Fred-D", Strength::kCalibrated}} + readings(workload, knobs),
-          source)));
+      rows.push_back(
+          predicted_if(false, derived_row(fmt::format("{}: {}", workload.name, what), expected, ours,
+                                          Assumptions{{"solved from the published Fred-D", Strength::kCalibrated}} +
+                                              readings(workload, knobs),
+                                          source)));
     };
     add("compute speed-up that Fred-D needs", line.kappa, fitted_kappa(workload, workload.published_d, {}), {});
     const Knobs overlapped{.overlap = true};

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/fred/fred.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "studies/fred/chapters.h"
-#include "studies/fred/pictures.h"
 
 namespace helio::studies {
 
@@ -17,24 +13,14 @@ Catalogue<Study>::Entry fred() {
            .parameters = {}},
           [](const pipeline::RunOptions& options) {
             using namespace fred_study;
-            Runs runs(options);
-            Findings found;
-            const auto tell = [&](Rows rows) { std::ranges::move(rows, std::back_inserter(found.rows)); };
-            tell(microbenchmarks(runs));
-            tell(traffic(runs));
-            tell(io_hotspot(runs));
-            tell(silicon());
-            tell(calibrated());
-            tell(first_principles());
-            tell(simulated_iterations(options));
-            tell(sensitivity());
-            tell(strategies(runs));
-            tell(flexibility());
-            tell(beyond(runs));
-            found.charts = charts(runs);
-            found.headlines = headlines();
-            found.figures = pictures();
-            return found;
+            fred_study::Runs runs(options);
+            return Findings{
+                .rows = joined<report::Row>({microbenchmarks(runs), traffic(runs), io_hotspot(runs), silicon(),
+                                             calibrated(), first_principles(), simulated_iterations(options),
+                                             sensitivity(), strategies(runs), flexibility(), beyond(runs)}),
+                .charts = charts(runs),
+                .headlines = headlines(),
+                .figures = pictures()};
           }};
 }
 

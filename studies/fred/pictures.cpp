@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "studies/fred/pictures.h"
+#include "studies/fred/chapters.h"
 
 #include <fmt/format.h>
 

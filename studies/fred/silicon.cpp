@@ -33,11 +33,13 @@ Rows io_hotspot(Runs& runs) {
   rows.push_back(derived_row("I/O share of line rate, mesh, 750 over 9·128 GB/s", 750.0 / 1152, io_share(Wafer::kMesh),
                              {fan_out}, "papers/fred.md 2.7"));
   rows.push_back(derived_row("I/O share of line rate, mesh, counted on the links of the product's fabric", 750.0 / 1152,
-                             runs({.wafer = Wafer::kMesh}).io_share.value_or(0), {fan_out}, "papers/fred.md 2.7"));
+                             runs({.wafer = Wafer::kMesh}).told("io_broadcast_share").value_or(0), {fan_out},
+                             "papers/fred.md 2.7"));
   for (const Wafer wafer : kTrees) {
     const Question any{.wafer = wafer, .algorithm = reduces(wafer) ? "in-fabric" : "ring"};
     rows.push_back(derived_row(fmt::format("I/O share of line rate, {}", name_of(wafer)),
-                               uplink_of(wafer) < 15 * kIoChannel ? 0.78125 : 1, runs(any).io_share.value_or(0),
+                               uplink_of(wafer) < 15 * kIoChannel ? 0.78125 : 1,
+                               runs(any).told("io_broadcast_share").value_or(0),
                                {{"counted on the links of the product's fabric; the paper does not state it"}},
                                "papers/fred.md 2.7: uplink over 15·128 GB/s"));
   }

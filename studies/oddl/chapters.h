@@ -9,8 +9,6 @@
 
 namespace helio::studies::oddl_study {
 
-using Rows = std::vector<report::Row>;
-
 // The headline (papers/oddl.md 6)
 Rows preset_ratios(Runs& runs);  // every set beside the published 1.6 and 1.7
 Rows latency_only(Runs& runs);   // H2
@@ -29,6 +27,8 @@ Rows tree_shares(Runs& runs);  // ECMP, 3.2
 
 // In pictures
 std::vector<report::Chart> charts(Runs& runs);
+// The slow layer: the story of examples/oddl_slices.toml, told to the slice planner, which moves nothing.
+std::vector<report::Figure> pictures();
 
 // The rows that the design is known for, in words, and why they differ where they do.
 std::vector<report::Headline> headlines();

@@ -13,10 +13,10 @@ using report::Series;
 
 Chart preset_chart(Runs& runs) {
   std::vector<std::string> names;
-  Series tree{.name = "over fat-tree", .points = {}, .published = false, .joined = false};
-  Series sip{.name = "over SiP-Ring", .points = {}, .published = false, .joined = false};
-  Series tree_published{.name = "published over fat-tree", .points = {}, .published = true};
-  Series sip_published{.name = "published over SiP-Ring", .points = {}, .published = true};
+  Series tree{.name = "over fat-tree", .joined = false};
+  Series sip{.name = "over SiP-Ring", .joined = false};
+  Series tree_published{.name = "published over fat-tree", .published = true};
+  Series sip_published{.name = "published over SiP-Ring", .published = true};
   double x = 0;
   for (const Preset& preset : presets()) {
     x += 1;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/oddl/oddl.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "studies/oddl/chapters.h"
-#include "studies/oddl/pictures.h"
 
 namespace helio::studies {
 
@@ -18,24 +14,13 @@ Catalogue<Study>::Entry oddl() {
           [](const pipeline::RunOptions& options) {
             using namespace oddl_study;
             Runs runs(options);
-            Findings found;
-            const auto tell = [&](Rows rows) { std::ranges::move(rows, std::back_inserter(found.rows)); };
-            tell(preset_ratios(runs));
-            tell(latency_only(runs));
-            tell(preset_times(runs));
-            tell(grid_rows());
-            tell(sensitivity(runs));
-            tell(four_nodes(runs));
-            tell(workload_rows());
-            tell(collectives(runs));
-            tell(slices(runs));
-            tell(set_up(runs));
-            tell(link_budget());
-            tell(tree_shares(runs));
-            found.charts = charts(runs);
-            found.headlines = headlines();
-            found.figures = pictures();
-            return found;
+            return Findings{
+                .rows = joined<report::Row>({preset_ratios(runs), latency_only(runs), preset_times(runs), grid_rows(),
+                                             sensitivity(runs), four_nodes(runs), workload_rows(), collectives(runs),
+                                             slices(runs), set_up(runs), link_budget(), tree_shares(runs)}),
+                .charts = charts(runs),
+                .headlines = headlines(),
+                .figures = pictures()};
           }};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "studies/oddl/pictures.h"
+#include "studies/oddl/chapters.h"
 
 #include <string>
 #include <utility>

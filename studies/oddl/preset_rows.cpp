@@ -37,10 +37,10 @@ Rows preset_ratios(Runs& runs) {
   for (const Preset& preset : presets()) {
     const Times found = times(runs, preset);
     const Assumptions assumptions = assumptions_of(preset);
-    rows.push_back(published_row(preset.name + ": ODDL over fat-tree", kOverTree, found.over_tree(), assumptions,
-                                 !preset.tree_was_target()));
-    rows.push_back(published_row(preset.name + ": ODDL over SiP-Ring", kOverSip, found.over_sip(), assumptions,
-                                 !preset.sip_was_target()));
+    rows.push_back(predicted_if(!preset.tree_was_target(), published_row(preset.name + ": ODDL over fat-tree",
+                                                                         kOverTree, found.over_tree(), assumptions)));
+    rows.push_back(predicted_if(!preset.sip_was_target(), published_row(preset.name + ": ODDL over SiP-Ring", kOverSip,
+                                                                        found.over_sip(), assumptions)));
   }
   return rows;
 }
@@ -50,8 +50,8 @@ Rows preset_times(Runs& runs) {
   for (const Preset& preset : presets()) {
     const Times found = times(runs, preset);
     const auto add = [&](const char* quantity, double expected, double ours, bool predicted = true) {
-      rows.push_back(derived_row(fmt::format("{}: {}", preset.name, quantity), expected, ours, assumptions_of(preset),
-                                 kSource, predicted));
+      rows.push_back(predicted_if(predicted, derived_row(fmt::format("{}: {}", preset.name, quantity), expected, ours,
+                                                         assumptions_of(preset), kSource)));
     };
 
     // What an iteration takes

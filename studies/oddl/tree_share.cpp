@@ -51,7 +51,7 @@ double exchange_share(Runs& runs, int distance) {
   return mean_over_seeds([&](int seed) {
     Question question = on_tree(0, distance < kRack ? 1 : seed);  // no dice in a rack
     question.algorithm = "halving-doubling";
-    question.groups = pairs(distance);
+    question.keys["groups"] = pairs(distance);
     return halving_cost(kGradient, 2, kRate, 0) / runs(question).seconds;
   });
 }
@@ -59,7 +59,7 @@ double exchange_share(Runs& runs, int distance) {
 Question tree_halving(double step, bool near, int seed) {
   Question question = on_tree(step, seed);
   question.algorithm = "halving-doubling";
-  if (near) question.groups = reversed();
+  if (near) question.keys["groups"] = reversed();
   return question;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row rests on. Its label is that of its weakest assumption. The body of the paper is not known to us, which every row says
-// first (papers/optinc.md 0): `literal` means a reported parameter at face value, never that the paper was seen to say so.
+// What a row of OptINC rests on. The body of the paper is not known to us, which every row says first (papers/optinc.md 0): `literal` means a reported parameter at face value, never that the paper was seen to say so.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "studies/assumption.h"
 
@@ -18,16 +18,13 @@ inline constexpr const char* kBodyUnknown =
 // Published numbers for which an assumption can be chosen.
 inline constexpr std::uint32_t kHalfOfTheArea = 1, kSaved17 = 2, kSaved25 = 4;
 
-// Of a number that a secondary source reports.
-report::Row reported_row(std::string quantity, double reported, double ours, const Assumptions& assumptions,
-                         std::uint32_t number = 0);
-
-// Of a number that the spec derives, or that its prototype measured: `source` says which.
-report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
-                        std::string source);
+inline const RowMaker reported_row{.study = "optinc",
+                                   .always = {{kBodyUnknown, Strength::kLiteral}},
+                                   .source = "a secondary source (papers/optinc.md 4)"},
+    derived_row{.study = "optinc", .versus = "expected", .always = {{kBodyUnknown, Strength::kLiteral}}};
 
 // A single assumption.
-Assumptions literally(std::string text);
-Assumptions ours(std::string text);
+inline Assumptions literally(std::string text) { return {{std::move(text), Strength::kLiteral}}; }
+inline Assumptions ours(std::string text) { return {{std::move(text), Strength::kOurs}}; }
 
 }  // namespace helio::studies::optinc_study

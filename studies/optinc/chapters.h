@@ -10,8 +10,6 @@
 
 namespace helio::studies::optinc_study {
 
-using Rows = std::vector<report::Row>;
-
 // What is reported (4)
 Rows traffic(Runs& runs);      // 2(N-1)/N against 1
 Rows area();                   // layers as blocks, about half
@@ -37,6 +35,8 @@ std::vector<TrainedSize> trained_curve();  // N = 4, B = 8, blocks in all layers
 
 // In pictures
 std::vector<report::Chart> charts(Runs& runs);
+// Meshes of the cheapest exact network that was found, and of the second layer of a trained one; the phase errors of a chip.
+std::vector<report::Figure> pictures();
 
 // The rows that the design is known for, in words, and why they differ where they do.
 std::vector<report::Headline> headlines();

@@ -26,8 +26,8 @@ Chart saving_chart(Runs& runs) {
               .x_label = "communication in the step of a ring of 8 bits (%)",
               .y_label = "saved (%)"};
   for (const int bits : {32, 16, kBits}) {
-    Series all{.name = fmt::format("ring of {} bits: all that is saved", bits), .points = {}};
-    Series optics{.name = fmt::format("ring of {} bits: averaging in flight", bits), .points = {}};
+    Series all{.name = fmt::format("ring of {} bits: all that is saved", bits)};
+    Series optics{.name = fmt::format("ring of {} bits: averaging in flight", bits)};
     const Exchange wide = exchange(runs, kServers, bits);
     for (int percent = 5; percent <= 95; percent += 5) {
       const double compute = compute_at_share(runs, kServers, 0.01 * percent);
@@ -38,7 +38,7 @@ Chart saving_chart(Runs& runs) {
     if (bits != kBits) chart.series.push_back(std::move(optics));
   }
   // Where each ring gives what is reported
-  Series reported{.name = "reported 17 % and 25 %, at the share that each ring needs", .points = {}, .published = true};
+  Series reported{.name = "reported 17 % and 25 %, at the share that each ring needs", .published = true};
   for (const int bits : {32, 16, kBits})
     for (const double saving : {kLeastSaved, kMostSaved}) {
       const Exchange wide = exchange(runs, kServers, bits);
@@ -56,12 +56,12 @@ Chart search_chart() {
       .x_label = "depth (MZIs in a row)",
       .y_label = "MZIs",
       .log_y = true};
-  Series saturating{.name = "saturating steps", .points = {}, .published = false, .joined = false};
-  Series relu{.name = "ReLU pairs", .points = {}, .published = false, .joined = false};
+  Series saturating{.name = "saturating steps", .joined = false};
+  Series relu{.name = "ReLU pairs", .joined = false};
   for (const Candidate& candidate : searched())
     (candidate.how.activation == kSaturating ? saturating : relu)
         .points.emplace_back(candidate.cost.depth, static_cast<double>(candidate.cost.mzis));
-  Series front{.name = "no other has fewer MZIs and less depth", .points = {}};
+  Series front{.name = "no other has fewer MZIs and less depth"};
   for (const Candidate& candidate : pareto(searched()))
     front.points.emplace_back(candidate.cost.depth, static_cast<double>(candidate.cost.mzis));
   chart.series = {front, saturating, relu,
@@ -79,15 +79,15 @@ Chart noise_chart() {
               .log_y = true};
   std::vector<NoiseColumn> columns = noise_columns();
   columns.push_back({"regenerated in every layer", sturdiest(), {}});
-  Series prototype{.name = "prototype of the spec", .points = {}, .published = false, .joined = false};
+  Series prototype{.name = "prototype of the spec", .joined = false};
   for (const NoiseColumn& column : columns) {
-    Series& series = chart.series.emplace_back(Series{.name = column.name, .points = {}});
+    Series& series = chart.series.emplace_back(Series{.name = column.name});
     for (int i = 1; i <= 10; ++i)
       series.points.emplace_back(0.02 * i, 100 * wrong_share_of_random(column.onn, 0.02 * i, kPoints));
     for (std::size_t i = 0; i < column.prototype.size(); ++i)
       prototype.points.emplace_back(kSigmas[i], 100 * column.prototype[i]);
   }
-  Series& floor = chart.series.emplace_back(Series{.name = "noise of the last stage alone, closed form", .points = {}});
+  Series& floor = chart.series.emplace_back(Series{.name = "noise of the last stage alone, closed form"});
   for (int i = 2; i <= 10; ++i) floor.points.emplace_back(0.02 * i, 100 * photonics::output_noise_bound({}, 0.02 * i));
   chart.series.push_back(std::move(prototype));
   return chart;
@@ -101,10 +101,10 @@ Chart trained_chart() {
       .x_label = "MZIs",
       .y_label = "wrong points",
       .log_x = true};
-  Series trained{.name = "trained, blocks diag·Q in all layers", .points = {}, .published = false, .joined = false};
+  Series trained{.name = "trained, blocks diag·Q in all layers", .joined = false};
   for (const TrainedSize& size : trained_curve())
     trained.points.emplace_back(static_cast<double>(size.mzis), static_cast<double>(size.wrong));
-  Series constructed{.name = "constructed, compact", .points = {}, .published = false, .joined = false};
+  Series constructed{.name = "constructed, compact", .joined = false};
   for (const photonics::Candidate& one : photonics::pareto(searched()))
     constructed.points.emplace_back(static_cast<double>(one.cost.mzis), 0.0);
   chart.series = {std::move(trained), std::move(constructed)};

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/optinc/optinc.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "studies/optinc/chapters.h"
-#include "studies/optinc/pictures.h"
 #include "studies/optinc/step_time.h"
 #include "studies/optinc/training.h"
 
@@ -22,30 +18,16 @@ Catalogue<Study>::Entry optinc() {
       [](const pipeline::RunOptions& options) {
         using namespace optinc_study;
         Runs runs(options);
-        Findings found;
-        const auto tell = [&](Rows rows) { std::ranges::move(rows, std::back_inserter(found.rows)); };
-        tell(traffic(runs));
-        tell(area());
-        tell(saving_rows(runs));
-        tell(ring_widths(runs));
-        tell(serialisation(runs));
-        tell(datasets());
-        tell(exactness());
-        tell(noise_rows());
-        tell(phases());
-        tell(cascades());
-        tell(flight(runs));
-        tell(trained_rows());
         const std::vector<TrainingRun> trainings = training_runs(training_files());
-        tell(training_rows(trainings));
         const std::vector<StepTime> steps = step_times(options);
-        tell(step_time_rows(steps));
-        found.charts = charts(runs);
-        found.charts.push_back(step_time_chart(steps));
-        std::ranges::move(training_charts(trainings), std::back_inserter(found.charts));
-        found.headlines = headlines();
-        found.figures = pictures();
-        return found;
+        return Findings{
+            .rows =
+                joined<report::Row>({traffic(runs), area(), saving_rows(runs), ring_widths(runs), serialisation(runs),
+                                     datasets(), exactness(), noise_rows(), phases(), cascades(), flight(runs),
+                                     trained_rows(), training_rows(trainings), step_time_rows(steps)}),
+            .charts = joined<report::Chart>({charts(runs), {step_time_chart(steps)}, training_charts(trainings)}),
+            .headlines = headlines(),
+            .figures = pictures()};
       }};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "studies/optinc/pictures.h"
+#include "studies/optinc/chapters.h"
 
 #include <fmt/format.h>
 

@@ -9,16 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "pipeline/draft.h"
-#include "pipeline/iteration.h"
 #include "placement/stages.h"
+#include "studies/asking.h"
 #include "studies/optinc/assumption.h"
 #include "workload/zoo.h"
 
 namespace helio::studies::optinc_study {
 namespace {
-
-const std::string kPlace = "studies/optinc";
 
 constexpr double kServerRate = 6.4e12;      // bit/s: 8 x 800 Gb/s [secondary]
 constexpr int kWavelengths = 8;             // each way round
@@ -39,25 +36,17 @@ const Model& model_of(const StepQuestion& question) {
                             [](const Model& m) { return std::string_view(m.name); });
 }
 
-void set(Settings& settings, const std::string& name, std::string value) {
-  settings[name] = {std::move(value), kPlace};
-}
-
 bool is_wrht(Carrier carrier) { return carrier == Carrier::kWrht || carrier == Carrier::kWrhtStriped; }
 
-Settings fabric_of(const StepQuestion& question) {
-  Settings fabric;
-  set(fabric, "nodes", fmt::format("{}", question.servers));
-  if (is_wrht(question.carrier)) {
-    set(fabric, "name", "wdm-ring");
-    set(fabric, "wavelengths", fmt::format("{}", kWavelengths));
-    set(fabric, "rate", "800 Gb/s");
-    set(fabric, "retune", "25 us");
-  } else {
-    set(fabric, "name", question.carrier == Carrier::kRing ? "switch" : "optinc");
-    set(fabric, "rate", "6400 Gb/s");
-  }
-  set(fabric, "latency", "0 s");
+Words fabric_of(const StepQuestion& question) {
+  Words fabric = {{"nodes", fmt::format("{}", question.servers)}, {"latency", "0 s"}};
+  if (is_wrht(question.carrier))
+    fabric.merge(Words{{"name", "wdm-ring"},
+                       {"wavelengths", fmt::format("{}", kWavelengths)},
+                       {"rate", "800 Gb/s"},
+                       {"retune", "25 us"}});
+  else
+    fabric.merge(Words{{"name", question.carrier == Carrier::kRing ? "switch" : "optinc"}, {"rate", "6400 Gb/s"}});
   return fabric;
 }
 
@@ -117,28 +106,21 @@ Assumptions rests_on(const StepQuestion& question) {
 StepTime step_time(const StepQuestion& question, const pipeline::RunOptions& options) {
   assert((question.bits == 32 || (question.bits == 8)) &&
          (question.carrier != Carrier::kOptinc || question.bits == kBits));
-  pipeline::Draft draft;
-  draft.source = kPlace;
-  draft.fabric = fabric_of(question);
-
   // The model on every server; OptINC takes float32 and sends codes, others send what they are given
   const bool floats = question.bits == 32 || question.carrier == Carrier::kOptinc;
-  pipeline::JobBlock block{.place = kPlace, .keys = {}, .tables = {}};
-  set(block.keys, "model", question.model);
-  set(block.keys, "npu", "h100");
-  set(block.keys, "micro_batch", model_of(question).samples);
-  set(block.keys, "gradient_precision", floats ? "fp32" : "fp8");
-  set(block.keys, "bucket", fmt::format("{} B", kBucket * (floats ? 4 : 1)));
-  set(block.keys, "overlap", question.overlap ? "true" : "false");
-  set(block.tables["npu_parameters"], "memory", "1 PB");
-  set(block.tables["algorithm"], "dp", algorithm_of(question.carrier));
-  if (question.carrier == Carrier::kWrhtStriped) {
-    set(block.tables["algorithm"], "dp.stripe", fmt::format("{}", kStripe));
-    set(block.tables["algorithm"], "dp.group", fmt::format("{}", kGroup));
-  }
-  draft.jobs.push_back(std::move(block));
-
-  const pipeline::IterationResult result = pipeline::run_jobs(pipeline::interpret(draft), options).front();
+  Words algorithm = {{"dp", algorithm_of(question.carrier)}};
+  if (question.carrier == Carrier::kWrhtStriped)
+    algorithm.merge(Words{{"dp.stripe", fmt::format("{}", kStripe)}, {"dp.group", fmt::format("{}", kGroup)}});
+  const pipeline::IterationResult result =
+      iterated({.fabric = fabric_of(question),
+                .keys = {{"model", question.model},
+                         {"npu", "h100"},
+                         {"micro_batch", model_of(question).samples},
+                         {"gradient_precision", floats ? "fp32" : "fp8"},
+                         {"bucket", fmt::format("{} B", kBucket * (floats ? 4 : 1))},
+                         {"overlap", question.overlap ? "true" : "false"}},
+                .tables = {{"npu_parameters", {{"memory", "1 PB"}}}, {"algorithm", algorithm}}},
+               options);
   return {.asked = question,
           .seconds = result.time_s,
           .computed = result.bound_s,
@@ -173,7 +155,7 @@ double exchange_seconds(const StepQuestion& question, double gradients, bool ret
 }
 
 double least_exposed(const StepQuestion& question, double computed) {
-  const workload::Workload model = workload::load(question.model, {}, kPlace);
+  const workload::Workload model = workload::load(question.model, {}, "studies/optinc");
   const double all = static_cast<double>(model.parameters());
   if (!question.overlap) return exchange_seconds(question, all);
   const placement::Part first = placement::pieces_of(placement::cut(model, 1).front(), model, kBucket).front();
@@ -225,8 +207,7 @@ report::Chart step_time_chart(std::span<const StepTime> steps) {
     if (at == chart.cases.end()) at = chart.cases.insert(at, one);
     const auto x = static_cast<double>(at - chart.cases.begin() + 1);
     auto series = std::ranges::find(chart.series, name_of(asked), &report::Series::name);
-    if (series == chart.series.end())
-      series = chart.series.insert(series, {.name = name_of(asked), .points = {}, .published = false, .joined = false});
+    if (series == chart.series.end()) series = chart.series.insert(series, {.name = name_of(asked), .joined = false});
     series->points.emplace_back(x, 1e6 * step.exposed());
   }
   return chart;

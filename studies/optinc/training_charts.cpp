@@ -21,9 +21,8 @@ using Value = std::function<std::optional<double>(const TrainingEpoch&)>;
 // The mean over the seeds of a case, in epochs of which all of them have the value.
 Series mean_curve(std::span<const TrainingRun> runs, std::string_view name, const Value& value) {
   const std::vector<int> seeds = common_seeds(runs, std::array{name});
-  Series series{
-      .name = fmt::format("{}{}", name, seeds.size() > 1 ? fmt::format(", mean of {} seeds", seeds.size()) : ""),
-      .points = {}};
+  Series series{.name =
+                    fmt::format("{}{}", name, seeds.size() > 1 ? fmt::format(", mean of {} seeds", seeds.size()) : "")};
   if (seeds.empty()) return series;
   for (const TrainingEpoch& first : run_of(runs, name, seeds.front())->epochs) {
     double sum = 0;
@@ -69,7 +68,7 @@ void add_differences(std::vector<Chart>& charts, std::span<const TrainingRun> ru
     for (const SeedDifference& one : differences) seeds.insert(one.seed);
   for (const int seed : seeds) chart.cases.push_back(fmt::format("seed {}", seed));
   for (const auto& [compared, differences] : all) {
-    Series series{.name = fmt::format("{} - {}", compared.name, compared.less), .points = {}};
+    Series series{.name = fmt::format("{} - {}", compared.name, compared.less)};
     for (const SeedDifference& one : differences)
       series.points.emplace_back(static_cast<double>(std::distance(seeds.begin(), seeds.find(one.seed)) + 1),
                                  one.points);

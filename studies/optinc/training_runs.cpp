@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/split.h"
 
 namespace helio::studies::optinc_study {
 namespace {
@@ -99,10 +100,7 @@ std::string text_if_there(const json& result, const char* key) {
 std::vector<TrainingEpoch> epochs_of(const TrainingFile& file) {
   std::vector<TrainingEpoch> epochs;
   std::size_t line_number = 0;
-  for (std::string_view rest = file.text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view text = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const std::string& text : split(file.text, '\n')) {
     const std::string place = fmt::format("{}:{}", place_of(file), ++line_number);
     if (text.empty()) continue;
     const json line = object_of(text, place);

@@ -5,16 +5,6 @@
 
 namespace helio::studies::wrht_study {
 
-report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
-                          std::string source, std::uint32_t number) {
-  return row_beside("wrht", std::move(quantity), published, ours, assumptions, std::move(source), number);
-}
-
-report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
-                        std::string source) {
-  return row_expected("wrht", std::move(quantity), expected, ours, assumptions, std::move(source));
-}
-
 Assumption machine(int wavelengths) {
   return {fmt::format(
       "{} wavelengths each way, one per transfer, 25 us of retuning before every step, no other cost (recalled)",

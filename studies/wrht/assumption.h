@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row rests on. A row's label is that of its weakest assumption, and it is predicted unless one of its assumptions was chosen
-// to meet the very number it stands beside.
+// What a row of WRHT rests on.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "studies/assumption.h"
 #include "studies/wrht/runs.h"
@@ -25,13 +23,7 @@ enum Number : std::uint32_t {
   kOpTreeOverNodes = 256,
 };
 
-// A number that somebody published.
-report::Row published_row(std::string quantity, double published, double ours, const Assumptions& assumptions,
-                          std::string source, std::uint32_t number = kNone);
-
-// A number that follows from the described design: `source` says by which formula or table.
-report::Row derived_row(std::string quantity, double expected, double ours, const Assumptions& assumptions,
-                        std::string source);
+inline const RowMaker published_row{.study = "wrht"}, derived_row{.study = "wrht", .versus = "expected"};
 
 // The machine and its readings. Everything but the abstracts is recalled, which is `literal` here: taken at face value.
 Assumption machine(int wavelengths = kWavelengths);            // retuned before every step

@@ -10,8 +10,6 @@
 
 namespace helio::studies::wrht_study {
 
-using Rows = std::vector<report::Row>;
-
 // Ends the names of rows that stand beside a published saving but are not charged as it was.
 inline constexpr const char* kChangedRule = ", changed rule";
 
@@ -39,6 +37,8 @@ Rows sweeps(Runs& runs);
 // In pictures
 std::vector<report::Chart> time_charts(Runs& runs);  // over N, wavelengths, group and model, with wdm-planned
 report::Chart savings_chart(const Rows& rows);       // published percentages beside ours
+// The light of the example of papers/wrht.md (15 nodes) and of the size that is published (1024 nodes).
+std::vector<report::Figure> pictures();
 
 // The rows that the design is known for, in words, and why they differ where they do.
 std::vector<report::Headline> headlines();

@@ -34,14 +34,14 @@ Rows comparison(Runs& runs) {
 
   // Where Ring overtakes
   for (const Light& of : lights) {
-    const double bytes = runs.crossing(light("ring", of.rate), light("recursive-doubling", of.rate));
+    const double bytes = crossing(runs, light("ring", of.rate), light("recursive-doubling", of.rate));
     rows.push_back(published_row(fmt::format("comparison: optical Ring beats RD above (MB), {}", of.name), 64,
                                  on_doubling_grid(bytes), {machine(), of.assumption, sub_rounds, grid}, kSource));
     rows.push_back(
         published_row(fmt::format("comparison: optical Ring equals RD at (MB), {}", of.name), 64, bytes / 1e6,
                       {machine(), of.assumption, sub_rounds, {"the payload itself, without a grid"}}, kSource));
   }
-  const double bytes = runs.crossing(on_fat_tree("ring", 1024, 0), on_fat_tree("recursive-doubling", 1024, 0));
+  const double bytes = crossing(runs, on_fat_tree("ring", 1024, 0), on_fat_tree("recursive-doubling", 1024, 0));
   rows.push_back(published_row("comparison: electrical Ring beats RD above (MB), fat-tree", 1024,
                                on_doubling_grid(bytes), {grid, fat_tree()}, kSource));
   rows.push_back(published_row("comparison: electrical Ring equals RD at (MB), fat-tree", 1024, bytes / 1e6,

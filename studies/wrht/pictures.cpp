@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "studies/wrht/pictures.h"
+#include "studies/wrht/chapters.h"
 
 #include <fmt/format.h>
 
 #include <variant>
 
-#include "pipeline/draft.h"
-#include "pipeline/run.h"
 #include "report/figures/ring_figure.h"
 #include "report/figures/wavelength_figure.h"
 #include "studies/wrht/runs.h"
@@ -15,16 +13,12 @@ namespace helio::studies::wrht_study {
 namespace {
 
 fabric::LitRing light_of(int nodes, int wavelengths) {
-  const auto said = [](const auto& value) { return Setting{fmt::format("{}", value), "study"}; };
-  pipeline::Draft draft{.source = "study"};
-  draft.fabric = {{"name", said("wdm-ring")}, {"nodes", said(nodes)}, {"wavelengths", said(wavelengths)}};
-  draft.collectives.push_back({.place = "study",
-                               .keys = {{"name", said("WRHT")},
-                                        {"kind", said("all-reduce")},
-                                        {"bytes", said(fmt::format("{} B", kAlexnet.bytes))},
-                                        {"algorithm", said("wrht")}},
-                               .parameters = {}});
-  const pipeline::Experiment experiment = pipeline::interpret(draft);
+  const pipeline::Experiment experiment = experiment_of({.fabric = "wdm-ring",
+                                                         .settings = {{"wavelengths", fmt::format("{}", wavelengths)}},
+                                                         .algorithm = "wrht",
+                                                         .bytes = kAlexnet.bytes,
+                                                         .nodes = nodes,
+                                                         .keys = {{"name", "WRHT"}}});
   const pipeline::Result result = pipeline::run(experiment, experiment.collectives.front(), {.picture = true});
   return std::get<fabric::LitRing>(result.picture);
 }

@@ -20,8 +20,8 @@ Rows break_even(Runs& runs) {
   for (const double rate : {kLiteralRate, kFittedRate})
     for (const Line& line : kLines) {
       const bool literal = rate == kLiteralRate;
-      const double bytes = runs.crossing({.nodes = line.nodes, .rate = rate},
-                                         {.algorithm = "ring", .nodes = line.nodes, .rate = rate, .wavelengths = 1});
+      const double bytes = crossing(runs, {.nodes = line.nodes, .rate = rate},
+                                    {.algorithm = "ring", .nodes = line.nodes, .rate = rate, .wavelengths = 1});
       rows.push_back(
           derived_row(fmt::format("break-even payload (MB), N = {}, {}", line.nodes, literal ? "40 Gb/s" : "40 GB/s"),
                       literal ? line.literal : line.fitted, bytes / 1e6,

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions of the study, asked of the product: Question ─▶ plan::answer ─▶ Answer, each once.
+// The questions of the study.
 //
 // The machine is that of WRHT unless a question says otherwise: 64 wavelengths each way, 25 us of retuning before every step, one
 // wavelength per transfer, nothing else costs time (papers/wrht.md 2.1, 3; all recalled).
 #pragma once
 
-#include <compare>
 #include <cstdint>
-#include <map>
 #include <string>
 
-#include "pipeline/run.h"
+#include "studies/asking.h"
 
 namespace helio::studies::wrht_study {
 
@@ -48,32 +46,16 @@ struct Question {
   double step_overhead = 0;  // seconds
   std::string engine = "helio";
 
-  auto operator<=>(const Question&) const = default;
+  operator studies::Question() const;
 };
 
 // The recalled electrical network, as near as `fat-tree` comes: 40 Gb/s, switches of 32 ports, 25 us for each link crossed.
 Question on_fat_tree(std::string algorithm, std::uint64_t nodes, double bytes);
 
-struct Answer {
-  double seconds = 0;
-  double steps = 0;
-  double wavelengths = 0;
-  double longest_path_hops = 0;  // 0 where the fabric has no lightpaths
-};
+using Runs = RunsOf<Question>;
 
-class Runs {
- public:
-  explicit Runs(const pipeline::RunOptions& options) : options_(options) {}
-
-  const Answer& operator()(const Question& question);
-
-  // The payload at which two questions take equally long. Both times are affine in the payload (whole steps of payload / rate +
-  // constant), so two runs of each, at the smallest and the largest model, decide. Requires: they do cross.
-  double crossing(Question one, Question other);
-
- private:
-  pipeline::RunOptions options_;
-  std::map<Question, Answer> answers_;
-};
+// The payload at which two questions take equally long. Both times are affine in the payload (whole steps of payload / rate +
+// constant), so two runs of each, at the smallest and the largest model, decide. Requires: they do cross.
+double crossing(Runs& runs, Question one, Question other);
 
 }  // namespace helio::studies::wrht_study

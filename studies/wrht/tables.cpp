@@ -85,8 +85,8 @@ Rows schedule_checks(Runs& runs) {
         {"one wavelength per receiver of the broadcast; counts of our schedule", Strength::kOurs}};
     rows.push_back(derived_row(of + ": steps", check.steps, answer.steps, assumptions, source));
     rows.push_back(derived_row(of + ": wavelengths", check.used, answer.wavelengths, assumptions, source));
-    rows.push_back(
-        derived_row(of + ": longest path (hops)", check.hops, answer.longest_path_hops, assumptions, source));
+    rows.push_back(derived_row(of + ": longest path (hops)", check.hops, answer.told("longest_path_hops").value_or(0),
+                               assumptions, source));
   }
   return rows;
 }

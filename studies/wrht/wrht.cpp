@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/wrht/wrht.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "studies/wrht/chapters.h"
-#include "studies/wrht/pictures.h"
 
 namespace helio::studies {
 
@@ -17,19 +13,16 @@ Catalogue<Study>::Entry wrht() {
            .parameters = {}},
           [](const pipeline::RunOptions& options) {
             using namespace wrht_study;
-            Runs runs(options);
-            Findings found;
-            for (const auto chapter : {against_optical, against_electrical, comparison, optree, step_tables,
-                                       schedule_checks, times, break_even, retune_rules, striping, planned, sweeps})
-              std::ranges::move(chapter(runs), std::back_inserter(found.rows));
-            found.charts = time_charts(runs);
-            found.charts.push_back(savings_chart(found.rows));
-            Findings light = reach();
-            std::ranges::move(light.rows, std::back_inserter(found.rows));
-            std::ranges::move(light.charts, std::back_inserter(found.charts));
-            found.headlines = headlines();
-            found.figures = pictures();
-            return found;
+            wrht_study::Runs runs(options);
+            const Rows rows =
+                joined<report::Row>({against_optical(runs), against_electrical(runs), comparison(runs), optree(runs),
+                                     step_tables(runs), schedule_checks(runs), times(runs), break_even(runs),
+                                     retune_rules(runs), striping(runs), planned(runs), sweeps(runs)});
+            const Findings light = reach();
+            return Findings{.rows = joined<report::Row>({rows, light.rows}),
+                            .charts = joined<report::Chart>({time_charts(runs), {savings_chart(rows)}, light.charts}),
+                            .headlines = headlines(),
+                            .figures = pictures()};
           }};
 }
 

@@ -4,10 +4,10 @@
 
 #include <set>
 
-#include "studies/fred/pictures.h"
-#include "studies/oddl/pictures.h"
-#include "studies/optinc/pictures.h"
-#include "studies/wrht/pictures.h"
+#include "studies/fred/chapters.h"
+#include "studies/oddl/chapters.h"
+#include "studies/optinc/chapters.h"
+#include "studies/wrht/chapters.h"
 
 namespace helio::studies {
 namespace {

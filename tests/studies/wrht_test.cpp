@@ -238,7 +238,7 @@ TEST(WrhtStudy, ThePlannedScheduleBeatsWrhtAsOftenAsAsked) {
 TEST(WrhtStudy, AtTheBreakEvenPayloadBothTakeEquallyLong) {
   Runs runs({});
   Question wrht, ring{.algorithm = "ring"};
-  wrht.bytes = ring.bytes = runs.crossing(wrht, ring);
+  wrht.bytes = ring.bytes = crossing(runs, wrht, ring);
   EXPECT_NEAR(runs(wrht).seconds, runs(ring).seconds, 1e-9 * runs(ring).seconds);
 }
 

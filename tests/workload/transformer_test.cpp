@@ -91,7 +91,7 @@ TEST(Transformer, KeptActivationsAreThoseOfKorthikanti) {
     EXPECT_DOUBLE_EQ(2 * (block.kept_whole_elements + block.kept_elements / t),
                      s * h * (10 + 24 / t + 5 * a * s / (h * t)));
   // Section 4.3: the head keeps 4sbh (1 + v/h) bytes: inputs of the norm and of the logits, and fp32 probabilities.
-  const Layer head = transformer_head(gpt_shape(96, 12'288, 96, 2048));
+  const Layer head = transformer(gpt_shape(96, 12'288, 96, 2048)).layers.back();
   EXPECT_DOUBLE_EQ(2 * (head.kept_whole_elements + head.kept_elements), 4 * s * h * (1 + 50'257 / h));
 }
 

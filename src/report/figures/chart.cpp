@@ -124,14 +124,4 @@ Chart chart_of(const Figure& figure) {
   return chart;
 }
 
-Figure curves_of(std::string name, std::string title, std::string x_label, std::string y_label,
-                 std::vector<Series> series) {
-  return figure_of(Chart{.name = std::move(name),
-                         .title = std::move(title),
-                         .x_label = std::move(x_label),
-                         .y_label = std::move(y_label),
-                         .series = std::move(series),
-                         .kind = ChartKind::kCurves});
-}
-
 }  // namespace helio::report

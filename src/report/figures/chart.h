@@ -23,7 +23,7 @@ namespace helio::report {
 
 struct Series {
   std::string name;
-  std::vector<std::pair<double, double>> points;  // x, y; in the order in which the line joins them
+  std::vector<std::pair<double, double>> points = {};  // x, y; in the order in which the line joins them
   bool published = false;
   bool joined = true;                    // by a line; published points never are
   std::vector<std::string> labels = {};  // what each point is; empty, or as many as points
@@ -58,9 +58,5 @@ std::string to_csv(const Chart& chart);
 Figure figure_of(const Chart& chart);
 Chart chart_of(const Figure& figure);
 bool is_chart(const Figure& figure);
-
-// Curves of runs, such as loss and accuracy of training: `series` over steps.
-Figure curves_of(std::string name, std::string title, std::string x_label, std::string y_label,
-                 std::vector<Series> series);
 
 }  // namespace helio::report

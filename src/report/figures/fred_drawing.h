@@ -32,7 +32,4 @@ inline constexpr std::size_t kMostDrawnElements = 4096;  // Fred_3(64) has 1,087
 std::string fred_svg(const fabric::FredSwitch& fred, const fabric::FredConfiguration& configuration,
                      std::span<const fabric::Flow> flows);
 
-// "a" … "z", "aa", "ab", …: what the picture calls flow 0, 1, …
-std::string flow_name(std::size_t flow);
-
 }  // namespace helio::report

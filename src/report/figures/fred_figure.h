@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A configured FRED switch on a page: micro-switches, wires, flows in colours, where vectors are added and copied (drawn by web/fred.js;
-// places from fred_layout.h). What fred_drawing.h has as a picture of its own, here with flows that come to the front.
+// places from fred_picture.h). What fred_drawing.h has as a picture of its own, here with flows that come to the front.
 #pragma once
 
 #include <span>

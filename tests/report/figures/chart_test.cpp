@@ -117,7 +117,6 @@ TEST(Chart, KindsAreFigures) {
     EXPECT_EQ(figure_of(chart).kind, name);
     EXPECT_EQ(chart_of(figure_of(chart)).kind, kind);
   }
-  EXPECT_EQ(curves_of("loss", "Loss", "step", "loss", {{"run", {{0, 7}, {1, 6}}}}).kind, "curves");
   EXPECT_FALSE(is_chart({"t", "timeline", "", "", {}, ""}));
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "fabric/fred/fred_simulation.h"
+#include "report/figures/fred_picture.h"
 
 namespace helio::report {
 namespace {
