@@ -11,7 +11,7 @@
 #include "base/split.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
-#include "pipeline/strategy_groups.h"
+#include "placement/strategy_phase.h"
 #include "schedule/algorithm.h"
 
 namespace helio::pipeline {
@@ -89,8 +89,8 @@ Collective interpret(const Draft::Block& block, std::size_t index) {
     if (block.keys.contains("root"))
       throw Error(ErrorKind::kInput, "the groups of a strategy have no root to choose", keys.place("root"),
                   "leave it out");
-    collective.strategy = {strategy_phase(strategy, phase), strategy.place};
-    collective.kind = kind_of_phase(*collective.strategy.value, collective.kind, keys.place("kind"));
+    collective.strategy = {placement::strategy_phase(strategy, phase), strategy.place};
+    collective.kind = placement::kind_of_phase(*collective.strategy.value, collective.kind, keys.place("kind"));
   }
   if (keys.has("groups")) collective.groups = {groups_in(block.keys.find("groups")->second), keys.place("groups")};
   return collective;

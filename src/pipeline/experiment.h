@@ -16,7 +16,7 @@
 #include "base/id.h"
 #include "base/quantity.h"
 #include "fabric/fabric.h"
-#include "fabric/fred/fred_phases.h"
+#include "placement/strategy_phase.h"
 #include "schedule/request.h"
 #include "schedule/schedule.h"
 
@@ -54,7 +54,7 @@ struct Collective {
   bool verify = false;
   Placed<std::vector<Remedy>> remedies;
   Placed<std::vector<std::vector<NodeId>>> groups;        // empty: one group of all nodes
-  Placed<std::optional<fabric::StrategyPhase>> strategy;  // or: the groups of one phase of a strategy, all at once
+  Placed<std::optional<placement::StrategyPhase>> strategy;  // or: the groups of one phase of a strategy, all at once
 };
 
 // How the classes of traffic of a job divide the links on which they meet: pipeline/bandwidth.h.

@@ -20,9 +20,9 @@
 #include "pipeline/promised.h"
 #include "pipeline/remedy.h"
 #include "pipeline/second_opinion.h"
-#include "pipeline/strategy_groups.h"
 #include "pipeline/trace.h"
 #include "pipeline/version.h"
+#include "placement/strategy_phase.h"
 #include "schedule/algorithm.h"
 #include "schedule/verify.h"
 #include "simulate/simulate.h"
@@ -42,8 +42,9 @@ double rounding(const simulate::Timeline& timeline) {
 CollectiveRequest request_for(const Collective& collective, const schedule::Capabilities& capabilities) {
   const std::uint64_t nodes = capabilities.nodes;
   const bool by_strategy = collective.strategy.value.has_value();
-  const auto& groups = by_strategy ? groups_of(*collective.strategy.value, capabilities, collective.strategy.place)
-                                   : collective.groups.value;
+  const auto& groups = by_strategy
+                           ? placement::groups_of(*collective.strategy.value, capabilities, collective.strategy.place)
+                           : collective.groups.value;
   const std::uint64_t ranks = groups.empty() ? nodes : groups.front().size();
   const auto too_far = [](const std::string& what, const std::string& place, std::uint64_t count) {
     return Error(ErrorKind::kInput, what, place, fmt::format("numbers run from 0 to {}", count - 1));
@@ -268,7 +269,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   Result result = described(fabric, experiment, collective, request);
   result.sync = collective.sync.value.value_or(schedule ? schedule->order : schedule::Order::kStep);
   result.assumptions = assumptions_of(result, schedule, capabilities);
-  if (collective.strategy.value && collective.strategy.value->phase == fabric::TrainingPhase::kPp)
+  if (collective.strategy.value && collective.strategy.value->phase == placement::TrainingPhase::kPp)
     result.assumptions.push_back("pp phase: member 0 of a stage multicasts to all members of the next");
   fabric.note_fitted(result.assumptions);
 

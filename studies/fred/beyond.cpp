@@ -3,9 +3,9 @@
 // middle switches a switch of P ports needs.
 #include <fmt/format.h>
 
-#include "fabric/fred/fred_phases.h"
 #include "studies/fred/assumption.h"
 #include "studies/fred/chapters.h"
+#include "studies/fred/strategy_flows.h"
 
 namespace helio::studies::fred_study {
 namespace {
@@ -40,7 +40,7 @@ void add_trees(Rows& rows, Runs& runs) {
 void add_middles(Rows& rows) {
   for (const auto& [ports, expected] : {std::pair{4u, 2}, {5u, 2}, {6u, 3}, {12u, 3}, {20u, 3}}) {
     std::uint32_t m = 2;
-    while (fabric::flexibility(fabric::FredSwitch(ports, m)).routed < fabric::strategy_phases(ports).size()) ++m;
+    while (studies::flexibility(fabric::FredSwitch(ports, m)).routed < placement::strategy_phases(ports).size()) ++m;
     rows.push_back(
         derived_row(fmt::format("fewest middle switches that route every aligned strategy of {} ports", ports),
                     expected, m, {{"NPU mp + MP·(pp + PP·dp) on the port of its number", Strength::kOurs}},

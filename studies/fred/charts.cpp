@@ -2,22 +2,22 @@
 // The study in pictures.
 #include <fmt/format.h>
 
-#include "fabric/fred/fred_phases.h"
 #include "studies/fred/chapters.h"
+#include "studies/fred/strategy_flows.h"
 #include "studies/fred/strategy_sweep.h"
 
 namespace helio::studies::fred_study {
 namespace {
 
-using fabric::TrainingPhase;
+using placement::TrainingPhase;
 using report::Chart;
 using report::Series;
 
 Chart microbenchmark_chart(Runs& runs) {
-  constexpr fabric::StrategyPhase kPhases[] = {{20, 1, 1, TrainingPhase::kMp},
-                                               {2, 5, 2, TrainingPhase::kMp},
-                                               {2, 5, 2, TrainingPhase::kDp},
-                                               {2, 5, 2, TrainingPhase::kPp}};
+  constexpr placement::StrategyPhase kPhases[] = {{20, 1, 1, TrainingPhase::kMp},
+                                                  {2, 5, 2, TrainingPhase::kMp},
+                                                  {2, 5, 2, TrainingPhase::kDp},
+                                                  {2, 5, 2, TrainingPhase::kPp}};
   Chart chart{.name = "fred-microbenchmarks",
               .title = "1 GB on mesh and Fred-A to D, simulated on links",
               .x_label = "phase",
@@ -97,7 +97,7 @@ Chart flexibility_chart() {
   for (const std::uint32_t m : {2u, 3u}) {
     Series& series = chart.series.emplace_back(Series{.name = fmt::format("m = {}", m)});
     for (const std::uint32_t ports : {4u, 6u, 8u, 10u, 12u, 14u, 16u, 18u, 20u}) {
-      const fabric::Flexibility found = fabric::flexibility(fabric::FredSwitch(ports, m));
+      const Flexibility found = studies::flexibility(fabric::FredSwitch(ports, m));
       series.points.emplace_back(ports, 100.0 * found.routed / found.phases);
     }
   }

@@ -12,14 +12,14 @@
 namespace helio::studies::fred_study {
 namespace {
 
-using fabric::TrainingPhase;
+using placement::TrainingPhase;
 
 bool is(const Workload& workload, const Workload& other) { return std::string_view(workload.name) == other.name; }
 
 // How much faster a wafer carries the collective that decides: DP of ResNet, rings of three of 17B.
 double communication_gain(const Workload& workload, Wafer wafer) {
   const TrainingPhase phase = workload.mp > 1 ? TrainingPhase::kMp : TrainingPhase::kDp;
-  const fabric::StrategyPhase of{workload.mp, workload.dp, workload.pp, phase};
+  const placement::StrategyPhase of{workload.mp, workload.dp, workload.pp, phase};
   return seconds_per_byte(of, Wafer::kMesh, MeshRule::kOneLink) / seconds_per_byte(of, wafer, MeshRule::kOneLink);
 }
 

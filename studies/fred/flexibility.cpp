@@ -7,11 +7,11 @@
 #include <map>
 
 #include "base/random.h"
-#include "fabric/fred/fred_phases.h"
 #include "fabric/fred/fred_placement.h"
 #include "fabric/fred/fred_tree_rate.h"
 #include "studies/fred/assumption.h"
 #include "studies/fred/chapters.h"
+#include "studies/fred/strategy_flows.h"
 
 namespace helio::studies::fred_study {
 namespace {
@@ -35,7 +35,7 @@ void add_flat(Rows& rows) {
   constexpr Line kLines[] = {{8, 54, 52}, {10, 78, 72}, {12, 117, 105}, {20, 258, 225}};
   for (const Line& line : kLines)
     for (const std::uint32_t m : {3u, 2u}) {
-      const fabric::Flexibility found = fabric::flexibility(fabric::FredSwitch(line.ports, m));
+      const Flexibility found = studies::flexibility(fabric::FredSwitch(line.ports, m));
       rows.push_back(
           derived_row(fmt::format("Fred_{}({}): strategy-phases of {} that route", m, line.ports, found.phases),
                       m == 3 ? line.phases : line.with_two, found.routed, {published_placement()}, kSource));
@@ -46,12 +46,12 @@ void add_flat(Rows& rows) {
 void add_chiplets(Rows& rows) {
   const Assumption wiring{"one chip and one uplink per L1, collective and plane, on the wiring derived from the areas",
                           Strength::kOurs};
-  std::map<std::uint32_t, std::vector<fabric::StrategyPhase>> blocked;  // by m
-  const std::vector<fabric::StrategyPhase> phases = fabric::strategy_phases(kNpus);
+  std::map<std::uint32_t, std::vector<placement::StrategyPhase>> blocked;  // by m
+  const std::vector<placement::StrategyPhase> phases = placement::strategy_phases(kNpus);
   for (const std::uint32_t m : {3u, 2u}) {
     fabric::FredTreeShape shape;
     shape.middles = m;
-    for (const fabric::StrategyPhase& phase : phases)
+    for (const placement::StrategyPhase& phase : phases)
       if (std::holds_alternative<fabric::FredTreeBlocked>(fabric::route_tree(shape, flows_of(phase))))
         blocked[m].push_back(phase);
     const Assumption choices{m == 3 ? "every choice of L2 chips is tried"
@@ -60,7 +60,7 @@ void add_chiplets(Rows& rows) {
                                m == 3 ? 254 : 227, static_cast<double>(phases.size() - blocked[m].size()),
                                {published_placement(), wiring, choices}, kSource));
   }
-  for (const fabric::StrategyPhase& phase : blocked[3]) {
+  for (const placement::StrategyPhase& phase : blocked[3]) {
     const fabric::FredTreeRate rate = fabric::best_rate({}, flows_of(phase));
     if (phase.mp == 5 && phase.dp == 4)
       rows.push_back(derived_row(fmt::format("chiplets: share of the rate that {} reaches", phase.name()), 0.8,
@@ -69,8 +69,8 @@ void add_chiplets(Rows& rows) {
 
   // Other nodes for the blocked ones, all phases of their strategy together
   std::size_t routed = phases.size() - blocked[3].size();
-  for (const fabric::StrategyPhase& phase : blocked[3])
-    if (fabric::place_strategy(fabric::FredTreeShape{}, phase.mp, phase.dp, phase.pp).outcome ==
+  for (const placement::StrategyPhase& phase : blocked[3])
+    if (place_strategy(fabric::FredTreeShape{}, phase.mp, phase.dp, phase.pp).outcome ==
         fabric::PlacementOutcome::kFound)
       ++routed;
   rows.push_back(

@@ -8,7 +8,7 @@
 namespace helio::studies::fred_study {
 namespace {
 
-using fabric::TrainingPhase;
+using placement::TrainingPhase;
 
 constexpr double kBytesPerNumber = 2;  // FP16
 

@@ -9,8 +9,8 @@
 namespace helio::studies::fred_study {
 namespace {
 
-using fabric::StrategyPhase;
-using fabric::TrainingPhase;
+using placement::StrategyPhase;
+using placement::TrainingPhase;
 
 struct Argued {
   double gbytes_per_s, bytes;  // of an NPU; times D

@@ -9,8 +9,8 @@ namespace helio::studies::fred_study {
 namespace {
 
 using fabric::Flow;
-using fabric::StrategyPhase;
-using fabric::TrainingPhase;
+using placement::StrategyPhase;
+using placement::TrainingPhase;
 
 using Link = std::pair<Position, Position>;
 

@@ -19,7 +19,7 @@
 
 #include <cstdint>
 
-#include "fabric/fred/fred_phases.h"
+#include "studies/fred/strategy_flows.h"
 #include "studies/fred/wafer.h"
 
 namespace helio::studies::fred_study {
@@ -36,8 +36,8 @@ struct Position {
 Position position_of(std::uint32_t npu, bool snake);
 
 // The mp and dp phases all-reduce, the pp phase multicasts. 0 where the phase's dimension is 1.
-double mesh_seconds_per_byte(const fabric::StrategyPhase& phase, MeshRule rule);
-double tree_seconds_per_byte(const fabric::StrategyPhase& phase, Wafer wafer);
-double seconds_per_byte(const fabric::StrategyPhase& phase, Wafer wafer, MeshRule rule);
+double mesh_seconds_per_byte(const placement::StrategyPhase& phase, MeshRule rule);
+double tree_seconds_per_byte(const placement::StrategyPhase& phase, Wafer wafer);
+double seconds_per_byte(const placement::StrategyPhase& phase, Wafer wafer, MeshRule rule);
 
 }  // namespace helio::studies::fred_study

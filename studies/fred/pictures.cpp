@@ -6,12 +6,12 @@
 #include <deque>
 #include <variant>
 
-#include "fabric/fred/fred_phases.h"
 #include "report/figures/fred_figure.h"
+#include "studies/fred/strategy_flows.h"
 
 namespace helio::studies::fred_study {
 
-using fabric::TrainingPhase;
+using placement::TrainingPhase;
 
 std::vector<report::Figure> pictures() {
   const fabric::FredSwitch fred(8, 3);
@@ -19,8 +19,8 @@ std::vector<report::Figure> pictures() {
   std::deque<fabric::FredConfiguration> settings;
   std::vector<report::ShownSwitch> shown;
   for (const TrainingPhase phase : {TrainingPhase::kDp, TrainingPhase::kMp, TrainingPhase::kPp}) {
-    const fabric::StrategyPhase what{.mp = 2, .dp = 2, .pp = 2, .phase = phase};
-    flows.push_back(fabric::flows_of(what));
+    const placement::StrategyPhase what{.mp = 2, .dp = 2, .pp = 2, .phase = phase};
+    flows.push_back(flows_of(what));
     settings.push_back(std::get<fabric::FredConfiguration>(fabric::route(fred, flows.back())));
     shown.push_back({fmt::format("strategy {}", what.name()), &fred, &settings.back(), flows.back()});
   }

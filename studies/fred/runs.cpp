@@ -32,9 +32,9 @@ Question::operator studies::Question() const {
           .parameters = parameters};
 }
 
-Question as_published(const fabric::StrategyPhase& phase, Wafer wafer) {
+Question as_published(const placement::StrategyPhase& phase, Wafer wafer) {
   constexpr const char* kPhases[] = {"mp", "dp", "pp"};
-  const bool stages = phase.phase == fabric::TrainingPhase::kPp, mesh = wafer == Wafer::kMesh;
+  const bool stages = phase.phase == placement::TrainingPhase::kPp, mesh = wafer == Wafer::kMesh;
   const bool whole = phase.mp == kNpus || phase.dp == kNpus;
   Question question{.wafer = wafer,
                     .algorithm = stages || reduces(wafer) ? "in-fabric" : "ring",

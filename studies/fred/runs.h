@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "fabric/fred/fred_phases.h"
 #include "studies/asking.h"
+#include "studies/fred/strategy_flows.h"
 #include "studies/fred/wafer.h"
 
 namespace helio::studies::fred_study {
@@ -32,7 +32,7 @@ Words machine_settings(Wafer wafer);
 
 // How the paper carries a phase of a strategy (2.5, 2.6): in the switches where they add, by rings elsewhere, hierarchical over
 // the whole wafer; from stage to stage by multicast everywhere.
-Question as_published(const fabric::StrategyPhase& phase, Wafer wafer);
+Question as_published(const placement::StrategyPhase& phase, Wafer wafer);
 
 using Runs = RunsOf<Question>;
 

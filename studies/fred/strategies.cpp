@@ -45,7 +45,7 @@ Assumption what_moves_means() {
 
 // On links, as runs have them. The vectors are long and latency is 0, so seconds are in proportion to bytes.
 PhaseTime by_runs(Runs& runs) {
-  return [&runs](const fabric::StrategyPhase& phase, Wafer wafer) {
+  return [&runs](const placement::StrategyPhase& phase, Wafer wafer) {
     return flows_of(phase).empty() ? 0 : runs(as_published(phase, wafer)).seconds / kBytes;
   };
 }

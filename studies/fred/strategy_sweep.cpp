@@ -6,7 +6,7 @@
 namespace helio::studies::fred_study {
 namespace {
 
-using fabric::TrainingPhase;
+using placement::TrainingPhase;
 
 constexpr double kSamples = 40;  // of a replica (paper 8.3)
 constexpr double kFlops = 1e15;
@@ -36,7 +36,7 @@ SweepPoint point(std::uint32_t mp, std::uint32_t dp, std::uint32_t pp, const Pha
 }  // namespace
 
 PhaseTime by_rule(MeshRule rule) {
-  return [rule](const fabric::StrategyPhase& phase, Wafer wafer) { return seconds_per_byte(phase, wafer, rule); };
+  return [rule](const placement::StrategyPhase& phase, Wafer wafer) { return seconds_per_byte(phase, wafer, rule); };
 }
 
 std::string SweepPoint::name() const { return fmt::format("{}-{}-{}", mp, dp, pp); }

@@ -12,7 +12,7 @@
 namespace helio::studies::fred_study {
 
 // Seconds per byte of a phase on a wafer: algebra, or runs.
-using PhaseTime = std::function<double(const fabric::StrategyPhase&, Wafer)>;
+using PhaseTime = std::function<double(const placement::StrategyPhase&, Wafer)>;
 PhaseTime by_rule(MeshRule rule);
 
 struct SweepPoint {

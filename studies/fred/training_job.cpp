@@ -8,7 +8,7 @@
 namespace helio::studies::fred_study {
 namespace {
 
-using fabric::TrainingPhase;
+using placement::TrainingPhase;
 
 // What carries one class of the job's traffic, as the paper does.
 void set_algorithm(Words& words, const std::string& of, const Question& question) {

@@ -14,8 +14,8 @@
 namespace helio::studies::fred_study {
 namespace {
 
-using fabric::StrategyPhase;
-using fabric::TrainingPhase;
+using placement::StrategyPhase;
+using placement::TrainingPhase;
 
 // Made once.
 const Findings& found() {
@@ -252,7 +252,7 @@ TEST(FredStudy, TheSweepIsThatOfTheSpec) {
 // All 258 phases of strategies of up to 20 NPUs: algebra and engine agree. Pieces cost a round each: 1e-4.
 TEST(FredStudy, TheEngineAgreesWithTheClosedForms) {
   Runs runs({});
-  for (const StrategyPhase& phase : fabric::strategy_phases(kNpus))
+  for (const StrategyPhase& phase : placement::strategy_phases(kNpus))
     for (const Wafer wafer : {Wafer::kMesh, Wafer::kB, Wafer::kC, Wafer::kD})
       EXPECT_NEAR(
           runs(as_published(phase, wafer)).seconds / kBytes / seconds_per_byte(phase, wafer, MeshRule::kXyRings), 1,

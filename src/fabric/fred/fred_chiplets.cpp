@@ -32,12 +32,6 @@ constexpr std::array<FredChiplet, 3> kChiplets = {{
 
 std::span<const FredChiplet> fred_chiplets() { return kChiplets; }
 
-const FredChiplet* find_fred_chiplet(std::uint32_t ports, std::uint32_t middles) {
-  const auto found = std::ranges::find_if(
-      kChiplets, [&](const FredChiplet& chiplet) { return chiplet.ports == ports && chiplet.middles == middles; });
-  return found == kChiplets.end() ? nullptr : &*found;
-}
-
 double fred_wafer_area_mm2() {
   double area = 0;
   for (const FredChiplet& chiplet : kChiplets) area += chiplet.on_wafer * chiplet.area_mm2;

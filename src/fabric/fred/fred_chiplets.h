@@ -31,9 +31,6 @@ struct FredChiplet {
 
 std::span<const FredChiplet> fred_chiplets();
 
-// The published chiplet of that size; nothing for any other, for area is not extrapolated.
-const FredChiplet* find_fred_chiplet(std::uint32_t ports, std::uint32_t middles);
-
 inline constexpr double kFredWaferAreaMm2 = 25195;   // published, paper section 6
 inline constexpr Power kFredWaferPower{179.35};      // published, paper section 6
 inline constexpr double kFredEdgeGBpsPerMm = 107.4;  // published, what the chiplets were laid out with

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "fabric/fred/fred_phases.h"
 #include "fabric/fred/fred_tree_rate.h"
 
 namespace helio::fabric {
@@ -237,22 +236,19 @@ std::uint32_t places(const FredTarget& target) {
   return tree ? tree->places() : std::get<FredFlat>(target).ports;
 }
 
-double FredPlacement::worst_rate() const { return rates.empty() ? 1 : std::ranges::min(rates); }
-
-FredPlacement place_strategy(const FredTarget& target, std::uint32_t mp, std::uint32_t dp, std::uint32_t pp,
-                             const PlacementOptions& options) {
+FredPlacement place_ranks(const FredTarget& target, const std::array<std::uint32_t, 3>& extents,
+                          std::span<const FredPhaseFlows> phases, const PlacementOptions& options) {
   check_target(target);
-  if (mp == 0 || dp == 0 || pp == 0)
-    throw Error(ErrorKind::kInput, fmt::format("strategy {}-{}-{} has an empty dimension", mp, dp, pp), {},
-                "give one or more in each");
-  if (mp > places(target) || dp > places(target) / mp || pp > places(target) / mp / dp)
-    throw Error(ErrorKind::kInput,
-                fmt::format("strategy {}-{}-{} has more ranks than the {} places", mp, dp, pp, places(target)), {},
-                "take smaller dimensions or a larger fabric");
-  std::vector<FredPhaseFlows> phases;
-  for (const TrainingPhase phase : {TrainingPhase::kMp, TrainingPhase::kDp, TrainingPhase::kPp})
-    if (FredPhaseFlows flows = flows_of({mp, dp, pp, phase}); !flows.empty()) phases.push_back(std::move(flows));
-  return search(target, phases, orders(target, {mp, pp, dp}), options);
+  std::uint32_t room = places(target);
+  for (const std::uint32_t extent : extents) {
+    if (extent == 0 || extent > room)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("ranks of {}x{}x{} do not stand on {} places", extents[0], extents[1], extents[2],
+                              places(target)),
+                  {}, "give one or more in each dimension, and as many places");
+    room /= extent;
+  }
+  return search(target, phases, orders(target, extents), options);
 }
 
 FredPlacement replace_flows(const FredTarget& target, std::span<const FredPhaseFlows> phases,
@@ -265,13 +261,6 @@ FredPlacement replace_flows(const FredTarget& target, std::span<const FredPhaseF
   for (std::size_t i = 0; i < phases.size(); ++i)
     candidates.push_back(packed(target, phases[i], fmt::format("flows of phase {} packed into L1s", i)));
   return search(target, phases, candidates, options);
-}
-
-FredPlacement replace_groups(const FredTarget& target, std::span<const std::vector<std::uint32_t>> groups,
-                             const PlacementOptions& options) {
-  FredPhaseFlows flows;
-  for (const auto& group : groups) flows.push_back(all_reduce_flow(group));
-  return replace_flows(target, std::span(&flows, 1), options);
 }
 
 Flow moved(const Flow& flow, std::span<const std::uint32_t> place) {

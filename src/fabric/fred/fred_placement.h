@@ -14,6 +14,7 @@
 // phase. "None found" is a proof only where a count shows it; the answer says which.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -50,23 +51,17 @@ struct FredPlacement {
   std::vector<double> rates;         // of each phase there: 1 where it routes
   std::string reason;                // when not found: why, or what was tried
   std::uint64_t tried = 0;           // placements
-
-  double worst_rate() const;
 };
 
-// A placement of strategy MP-DP-PP, rank mp + MP·(pp + PP·dp), for all its phases whose dimension is more than one.
+// A placement of ranks that are counted in three dimensions, the fastest first, for all phases of a strategy.
 // Throws Error(kInput) when a dimension is 0 or there are more ranks than places.
-FredPlacement place_strategy(const FredTarget& target, std::uint32_t mp, std::uint32_t dp, std::uint32_t pp,
-                             const PlacementOptions& options = {});
+FredPlacement place_ranks(const FredTarget& target, const std::array<std::uint32_t, 3>& extents,
+                          std::span<const FredPhaseFlows> phases, const PlacementOptions& options = {});
 
 // Other nodes for flows that do not fit where they are: `place[node]` does the work of `node`, a permutation of all places; the
 // identity when everything routes already. I/O controllers stay where they are. Throws as route_tree and best_rate.
 FredPlacement replace_flows(const FredTarget& target, std::span<const FredPhaseFlows> phases,
                             const PlacementOptions& options = {});
-
-// The same for all-reduces over groups of nodes that run at once. The new groups: moved(group, place).
-FredPlacement replace_groups(const FredTarget& target, std::span<const std::vector<std::uint32_t>> groups,
-                             const PlacementOptions& options = {});
 
 // Flows, or a group, after the placement.
 Flow moved(const Flow& flow, std::span<const std::uint32_t> place);

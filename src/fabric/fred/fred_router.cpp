@@ -230,13 +230,4 @@ FredRouting route(const FredSwitch& fred, std::span<const Flow> flows, const Rou
   return configuration;
 }
 
-std::uint32_t fewest_middles(std::uint32_t ports, std::span<const Flow> flows, const RouteOptions& options) {
-  for (std::uint32_t middles = 2;; ++middles) {
-    const FredRouting routing = route(FredSwitch(ports, middles), flows, options);
-    const auto* blocked = std::get_if<FredBlocked>(&routing);
-    if (!blocked) return middles;
-    if (!blocked->proven) throw WorkLimitError(blocked->reason);
-  }
-}
-
 }  // namespace helio::fabric

@@ -70,8 +70,4 @@ void check_flows(std::uint32_t ports, std::span<const Flow> flows);
 // Throws as check_flows.
 FredRouting route(const FredSwitch& fred, std::span<const Flow> flows, const RouteOptions& options = {});
 
-// The fewest middle switches with which a switch of so many ports carries the flows: two or more. Throws as check_flows, and
-// WorkLimitError when the limit leaves it open.
-std::uint32_t fewest_middles(std::uint32_t ports, std::span<const Flow> flows, const RouteOptions& options = {});
-
 }  // namespace helio::fabric

@@ -127,11 +127,4 @@ FredCensus FredSwitch::census() const {
   return census;
 }
 
-std::uint64_t FredSwitch::configuration_bits() const {
-  // R, D: two choices of one in m or none; a lone port has one such choice; RD: two of none, either, both
-  const FredCensus count = census();
-  const auto choice = static_cast<std::uint64_t>(std::bit_width(middles_));
-  return (count.reduce + count.distribute) * 2 * choice + count.lone * choice + count.reduce_distribute * 4;
-}
-
 }  // namespace helio::fabric

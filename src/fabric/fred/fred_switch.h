@@ -83,10 +83,6 @@ class FredSwitch {
   std::uint32_t middle(std::uint32_t stage) const { return level_.back().first_input + stage; }
   std::uint32_t output_side(std::uint32_t level, std::uint32_t stage, std::uint32_t index) const;
 
-  // Bits that say one setting of everything (ours: an element's choices, each in whole bits). The paper gives a switch
-  // 1.5 KB for the settings of all phases.
-  std::uint64_t configuration_bits() const;
-
  private:
   struct Level {
     std::uint32_t ports = 0, stages = 1;

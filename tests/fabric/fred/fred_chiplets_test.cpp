@@ -17,14 +17,6 @@ TEST(FredChiplets, TheWaferAddsUp) {
   EXPECT_EQ(ports, 5 * (20 + 18) + 2 * 100u);
 }
 
-TEST(FredChiplets, OnlyWhatWasPublishedIsKnown) {
-  ASSERT_NE(find_fred_chiplet(12, 3), nullptr);
-  EXPECT_EQ(find_fred_chiplet(12, 3)->power, Power{3.75});
-  EXPECT_FALSE(find_fred_chiplet(10, 3)->power.has_value());
-  EXPECT_EQ(find_fred_chiplet(12, 4), nullptr);
-  EXPECT_EQ(find_fred_chiplet(20, 3), nullptr);
-}
-
 // (107.4/250)² = 0.18456; at 1 TB/s per mm (107.4/1000)² = 0.0115, below the logic: 5 %. Both as published.
 TEST(FredChiplets, DenserEdgesShrinkAreaToTheLogic) {
   EXPECT_NEAR(fred_area_share(250), 0.1846, 5e-5);

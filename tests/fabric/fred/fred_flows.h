@@ -6,12 +6,40 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
+#include "fabric/fred/fred_placement.h"
 #include "fabric/fred/fred_router.h"
+#include "placement/strategy_phase.h"
 
 namespace helio::fabric {
+
+using placement::strategy_phases;
+using placement::StrategyPhase;
+using placement::TrainingPhase;
+
+// The groups of a phase of 3D-parallel training as flows, rank r on port r.
+inline std::vector<Flow> flows_of(const StrategyPhase& phase) {
+  std::vector<Flow> flows;
+  for (const std::vector<std::uint32_t>& ranks : rank_groups(phase))
+    flows.push_back(phase.phase == TrainingPhase::kPp ? Flow{{ranks.front()}, {ranks.begin() + 1, ranks.end()}}
+                                                      : all_reduce_flow(ranks));
+  return flows;
+}
+
+inline FredPlacement place_strategy(const FredTarget& target, std::uint32_t mp, std::uint32_t dp, std::uint32_t pp,
+                                    const PlacementOptions& options = {}) {
+  std::vector<FredPhaseFlows> phases;
+  for (const TrainingPhase phase : {TrainingPhase::kMp, TrainingPhase::kDp, TrainingPhase::kPp})
+    if (auto flows = flows_of({mp, dp, pp, phase}); !flows.empty()) phases.push_back(std::move(flows));
+  return place_ranks(target, {mp, pp, dp}, phases, options);
+}
+
+inline double worst_rate(const FredPlacement& placement) {
+  return placement.rates.empty() ? 1 : std::ranges::min(placement.rates);
+}
 
 using VisitFlows = std::function<void(const std::vector<Flow>&)>;
 
@@ -98,6 +126,25 @@ inline std::vector<Flow> random_flows(std::uint32_t ports, std::uint32_t most, R
   std::vector<Flow> flows;
   for (std::size_t f = 0; f < std::min(inputs.size(), outputs.size()); ++f) flows.push_back({inputs[f], outputs[f]});
   return flows;
+}
+
+// The fewest middle switches with which a switch of so many ports carries the flows: two or more. Throws as check_flows, and
+// WorkLimitError when the limit leaves it open.
+inline std::uint32_t fewest_middles(std::uint32_t ports, std::span<const Flow> flows,
+                                    const RouteOptions& options = {}) {
+  for (std::uint32_t middles = 2;; ++middles) {
+    const FredRouting routing = route(FredSwitch(ports, middles), flows, options);
+    const auto* blocked = std::get_if<FredBlocked>(&routing);
+    if (!blocked) return middles;
+    if (!blocked->proven) throw WorkLimitError(blocked->reason);
+  }
+}
+
+// Other nodes for all-reduces over groups that run at once.
+inline FredPlacement replace_groups(const FredTarget& target, std::span<const std::vector<std::uint32_t>> groups) {
+  FredPhaseFlows flows;
+  for (const auto& group : groups) flows.push_back(all_reduce_flow(group));
+  return replace_flows(target, std::span(&flows, 1));
 }
 
 }  // namespace helio::fabric

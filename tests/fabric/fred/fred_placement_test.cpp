@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "fabric/fred/fred_flows.h"
-#include "fabric/fred/fred_phases.h"
 #include "fabric/fred/fred_simulation.h"
 #include "fabric/fred/fred_tree_simulation.h"
 
@@ -58,7 +57,7 @@ Tally place_all(const FredTarget& target) {
         const FredPlacement placement = place_strategy(target, mp, dp, pp);
         EXPECT_EQ(placement.place.size(), mp * dp * pp);
         EXPECT_TRUE(one_each(placement.place, 20));
-        EXPECT_EQ(placement.worst_rate(), 1) << placement.reason;
+        EXPECT_EQ(worst_rate(placement), 1) << placement.reason;
         if (placement.how != "paper")
           tally.moved.push_back(std::to_string(mp) + "-" + std::to_string(dp) + "-" + std::to_string(pp));
         for (const TrainingPhase phase : {TrainingPhase::kMp, TrainingPhase::kDp, TrainingPhase::kPp}) {
@@ -127,8 +126,8 @@ TEST(FredPlacement, ACountShowsThatThereIsNone) {
   EXPECT_NE(placement.reason.find("take 2 or more links of an L2 chip each; a chip has 5, so 1 chips carry at most 2"),
             std::string::npos)
       << placement.reason;
-  EXPECT_GT(placement.worst_rate(), 0);
-  EXPECT_LT(placement.worst_rate(), 1);
+  EXPECT_GT(worst_rate(placement), 0);
+  EXPECT_LT(worst_rate(placement), 1);
 }
 
 // Two L1s of two NPUs with one link: the three ways to pair four nodes, one after the other. Wherever they are, one way has its pairs inside
@@ -194,7 +193,7 @@ TEST(FredPlacement, FindsForRandomGroups) {
 TEST(FredPlacement, RefusesWhatHasNoPlace) {
   EXPECT_THROW(place_strategy(wafer(3), 3, 7, 1), Error);
   EXPECT_THROW(place_strategy(wafer(3), 0, 7, 1), Error);
-  EXPECT_THROW(place_strategy(FredFlat{20, 3}, 0xffffffff, 0xffffffff, 2), Error);
+  EXPECT_THROW(place_ranks(FredFlat{20, 3}, {0xffffffff, 0xffffffff, 2}, {}), Error);
   EXPECT_THROW(replace_groups(FredFlat{8, 3}, std::vector<Numbers>{{0, 8}}), Error);
 }
 

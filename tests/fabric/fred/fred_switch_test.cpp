@@ -58,10 +58,6 @@ TEST(FredSwitch, WiresJoinElementsInOrder) {
     }
 }
 
-// Fred_3(12): (24 + 24) · 2 choices of 2 bits, 18 lone ports of 2 bits, 27 RDs of 4 bits: 192 + 36 + 108 = 336 bits, so that
-// 36 phases fit into the 1.5 KB which the paper gives a switch.
-TEST(FredSwitch, AConfigurationIsSmall) { EXPECT_EQ(FredSwitch(12, 3).configuration_bits(), 336u); }
-
 TEST(FredSwitch, SizesThatCannotBeAreErrors) {
   EXPECT_THROW(FredSwitch(1, 3), Error);
   EXPECT_THROW(FredSwitch(0, 3), Error);

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "fabric/fred/fred_phases.h"
+#include "fabric/fred/fred_flows.h"
 #include "fabric/lowering.h"
 
 namespace helio::fabric {

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "fabric/fred/fred_flows.h"
-#include "fabric/fred/fred_phases.h"
 #include "fabric/fred/fred_tree_simulation.h"
 
 namespace helio::fabric {

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "fabric/fred/fred_flows.h"
-#include "fabric/fred/fred_phases.h"
 #include "fabric/fred/fred_tree_simulation.h"
 
 namespace helio::fabric {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/strategy_groups.h"
+#include "placement/strategy_phase.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 
-namespace helio::pipeline {
+namespace helio::placement {
 namespace {
-
-using fabric::StrategyPhase;
-using fabric::TrainingPhase;
 
 schedule::Capabilities wafer() {
   schedule::Capabilities capabilities;
@@ -37,7 +34,7 @@ std::string complaint(const std::string& strategy, const std::string& phase) {
   return "";
 }
 
-TEST(StrategyGroups, ReadsAStrategy) {
+TEST(StrategyPhase, ReadsAStrategy) {
   EXPECT_EQ(strategy_phase({"2-5-2", ""}, {"dp", ""}), (StrategyPhase{2, 5, 2, TrainingPhase::kDp}));
   EXPECT_EQ(complaint("2-5", "dp"), "--strategy: '2-5' is no strategy");
   EXPECT_EQ(complaint("2-x-2", "dp"), "--strategy: '2-x-2' is no strategy");
@@ -47,19 +44,19 @@ TEST(StrategyGroups, ReadsAStrategy) {
 }
 
 // Rank mp + 2·(pp + 2·dp)
-TEST(StrategyGroups, DpGroupsVaryDpOnly) {
+TEST(StrategyPhase, DpGroupsVaryDpOnly) {
   EXPECT_EQ(numbers(groups_of({2, 5, 2, TrainingPhase::kDp}, wafer(), "")),
             (std::vector<std::vector<std::uint32_t>>{
                 {0, 4, 8, 12, 16}, {1, 5, 9, 13, 17}, {2, 6, 10, 14, 18}, {3, 7, 11, 15, 19}}));
 }
 
-TEST(StrategyGroups, PpGroupsGoFromMemberZeroToTheNextStage) {
+TEST(StrategyPhase, PpGroupsGoFromMemberZeroToTheNextStage) {
   // 2-1-3: stages {0,1}, {2,3}, {4,5}
   EXPECT_EQ(numbers(groups_of({2, 1, 3, TrainingPhase::kPp}, wafer(), "")),
             (std::vector<std::vector<std::uint32_t>>{{0, 2, 3}, {2, 4, 5}}));
 }
 
-TEST(StrategyGroups, OnAGridNpusFillColumns) {
+TEST(StrategyPhase, OnAGridNpusFillColumns) {
   // 5x4, node = x + 5·y: NPUs 0..3 are the column x = 0, NPU 4 begins the next
   schedule::Capabilities mesh = wafer();
   mesh.adjacency = schedule::Adjacency::kGrid;
@@ -70,7 +67,7 @@ TEST(StrategyGroups, OnAGridNpusFillColumns) {
             (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
 }
 
-TEST(StrategyGroups, DoNotFit) {
+TEST(StrategyPhase, DoNotFit) {
   try {
     groups_of({3, 4, 2, TrainingPhase::kMp}, wafer(), "--strategy");
     FAIL();
@@ -80,7 +77,7 @@ TEST(StrategyGroups, DoNotFit) {
   }
 }
 
-TEST(StrategyGroups, ThePipelinePhaseIsABroadcast) {
+TEST(StrategyPhase, ThePipelinePhaseIsABroadcast) {
   const StrategyPhase pp{2, 5, 2, TrainingPhase::kPp}, dp{2, 5, 2, TrainingPhase::kDp};
   EXPECT_EQ(kind_of_phase(pp, schedule::Kind::kAllReduce, ""), schedule::Kind::kBroadcast);
   EXPECT_EQ(kind_of_phase(dp, schedule::Kind::kReduceScatter, ""), schedule::Kind::kReduceScatter);
@@ -88,4 +85,4 @@ TEST(StrategyGroups, ThePipelinePhaseIsABroadcast) {
 }
 
 }  // namespace
-}  // namespace helio::pipeline
+}  // namespace helio::placement

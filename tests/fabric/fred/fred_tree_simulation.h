@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fabric/fred/fred_tree_simulation.h"
+// A configured plane of a FRED tree on real numbers: up through the L1 chiplets, through the L2 chips, down through the same L1
+// chiplets, each chip micro-switch by micro-switch (fred_simulation.h). Only links and settings count here, no flows.
+//
+//     NPUs ──▶ L1 ──up──▶ L2 ──down──▶ L1 ──▶ NPUs
+//               └── local ──────────────┘       nothing that came down may go up again: checked
+#pragma once
 
 #include <fmt/format.h>
 
 #include <cassert>
 #include <map>
+#include <span>
+#include <vector>
+
+#include "fabric/fred/fred_simulation.h"
+#include "fabric/fred/fred_tree.h"
 
 namespace helio::fabric {
-namespace {
 
-void add(FredActivity& sum, const FredActivity& part) {
+struct FredTreePassage {
+  std::vector<PortVector> outputs;  // at each end of the tree
+  bool settled = true;              // what went up did not depend on what came down
+  FredActivity activity;            // over all chips
+};
+
+inline void add(FredActivity& sum, const FredActivity& part) {
   sum.adders += part.adders;
   sum.copiers += part.copiers;
   sum.crossed += part.crossed;
@@ -32,9 +47,9 @@ class Switches {
   std::map<std::uint32_t, FredSwitch> switches_;
 };
 
-}  // namespace
-
-FredTreePassage simulate(const FredTreeShape& shape, const FredPlane& plane, std::span<const PortVector> inputs) {
+// Requires: a vector (or nothing) per end, all of one length; a plane of that shape.
+inline FredTreePassage simulate(const FredTreeShape& shape, const FredPlane& plane,
+                                std::span<const PortVector> inputs) {
   assert(inputs.size() == shape.ends() && "a vector, or nothing, for each end");
   assert(plane.l1.size() == shape.groups && plane.l2.size() == shape.chips_per_plane && "a plane of this shape");
   FredTreePassage passage;
@@ -70,7 +85,8 @@ FredTreePassage simulate(const FredTreeShape& shape, const FredPlane& plane, std
   return passage;
 }
 
-FredCheck check_collective(const FredTreeShape& shape, const FredPlane& plane, std::span<const Flow> flows) {
+// For all vectors: a unit vector enters at every end, also where no flow begins. `flows` are all; the plane's own are compared.
+inline FredCheck check_collective(const FredTreeShape& shape, const FredPlane& plane, std::span<const Flow> flows) {
   std::vector<PortVector> units(shape.ends(), PortVector(shape.ends(), 0.0));
   for (std::uint32_t end = 0; end < shape.ends(); ++end) units[end][end] = 1;
   std::vector<Flow> carried;

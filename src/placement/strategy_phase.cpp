@@ -1,15 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/strategy_groups.h"
+#include "placement/strategy_phase.h"
 
 #include <fmt/format.h>
+
+#include <numeric>
 
 #include "base/error.h"
 #include "base/units.h"
 
-namespace helio::pipeline {
+namespace helio::placement {
 
-using fabric::StrategyPhase;
-using fabric::TrainingPhase;
+std::string StrategyPhase::name() const {
+  constexpr const char* kNames[] = {"mp", "dp", "pp"};
+  return fmt::format("{}-{}-{} {}", mp, dp, pp, kNames[static_cast<int>(phase)]);
+}
+
+std::vector<StrategyPhase> strategy_phases(std::uint32_t npus) {
+  std::vector<StrategyPhase> all;
+  for (std::uint32_t mp = 1; mp <= npus; ++mp)
+    for (std::uint32_t dp = 1; dp <= npus / mp; ++dp)
+      for (std::uint32_t pp = 1; pp <= npus / mp / dp; ++pp) {
+        if (mp > 1) all.push_back({mp, dp, pp, TrainingPhase::kMp});
+        if (dp > 1) all.push_back({mp, dp, pp, TrainingPhase::kDp});
+        if (pp > 1) all.push_back({mp, dp, pp, TrainingPhase::kPp});
+      }
+  return all;
+}
+
+std::vector<std::vector<std::uint32_t>> rank_groups(const StrategyPhase& phase) {
+  const auto rank = [&](std::uint32_t mp, std::uint32_t dp, std::uint32_t pp) {
+    return mp + phase.mp * (pp + phase.pp * dp);
+  };
+  std::vector<std::vector<std::uint32_t>> groups;
+  switch (phase.phase) {
+    case TrainingPhase::kMp:
+      for (std::uint32_t block = 0; phase.mp > 1 && block < phase.dp * phase.pp; ++block) {
+        std::vector<std::uint32_t>& group = groups.emplace_back(phase.mp);
+        std::iota(group.begin(), group.end(), block * phase.mp);
+      }
+      break;
+    case TrainingPhase::kDp:
+      for (std::uint32_t pp = 0; phase.dp > 1 && pp < phase.pp; ++pp)
+        for (std::uint32_t mp = 0; mp < phase.mp; ++mp) {
+          groups.emplace_back();
+          for (std::uint32_t dp = 0; dp < phase.dp; ++dp) groups.back().push_back(rank(mp, dp, pp));
+        }
+      break;
+    case TrainingPhase::kPp:
+      for (std::uint32_t dp = 0; dp < phase.dp; ++dp)
+        for (std::uint32_t pp = 0; pp + 1 < phase.pp; ++pp) {
+          groups.push_back({rank(0, dp, pp)});
+          for (std::uint32_t mp = 0; mp < phase.mp; ++mp) groups.back().push_back(rank(mp, dp, pp + 1));
+        }
+      break;
+  }
+  return groups;
+}
 
 StrategyPhase strategy_phase(const Setting& strategy, const Setting& phase) {
   const auto wrong = [&](std::string what) {
@@ -83,12 +129,11 @@ std::vector<std::vector<NodeId>> groups_of(const StrategyPhase& phase, const sch
     return NodeId{id};
   };
   std::vector<std::vector<NodeId>> groups;
-  for (const fabric::Flow& flow : flows_of(phase)) {
-    std::vector<NodeId>& group = groups.emplace_back();
-    if (phase.phase == TrainingPhase::kPp) group.push_back(node(flow.inputs.front()));
-    for (const std::uint32_t npu : flow.outputs) group.push_back(node(npu));
+  for (const std::vector<std::uint32_t>& ranks_of_group : rank_groups(phase)) {
+    groups.emplace_back();
+    for (const std::uint32_t rank : ranks_of_group) groups.back().push_back(node(rank));
   }
   return groups;
 }
 
-}  // namespace helio::pipeline
+}  // namespace helio::placement
