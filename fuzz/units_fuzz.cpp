@@ -33,7 +33,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   there_and_back(parse_rate, text);
   there_and_back(parse_decibel, text);
   there_and_back(parse_power, text);
-  there_and_back(parse_energy, text);
   fuzz::reads([&] {
     if (!std::isfinite(parse_number(text))) fuzz::finding("a number that is not finite");
   });

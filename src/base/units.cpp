@@ -241,7 +241,6 @@ Time parse_time(std::string_view text) {
 Bytes parse_bytes(std::string_view text) { return {parse(text, kBytes)}; }
 BitRate parse_rate(std::string_view text) { return {parse(text, kRate)}; }
 Decibel parse_decibel(std::string_view text) { return {parse(text, kDecibel)}; }
-Energy parse_energy(std::string_view text) { return {parse(text, kEnergy)}; }
 double parse_number(std::string_view text) { return parse(text, kNumber); }
 
 Power parse_power(std::string_view text) {

@@ -19,7 +19,6 @@ Bytes parse_bytes(std::string_view text);        // "100 MB", "574668960B", "1 G
 BitRate parse_rate(std::string_view text);       // "400 Gb/s", "40Gbps", "50 GB/s"
 Decibel parse_decibel(std::string_view text);    // "0.32 dB"
 Power parse_power(std::string_view text);        // "3.75 W", "10 mW", "0 dBm"
-Energy parse_energy(std::string_view text);      // "2 pJ"
 double parse_number(std::string_view text);      // "0.5", "1e-9"; no unit
 long long parse_integer(std::string_view text);  // "1024"; no unit
 

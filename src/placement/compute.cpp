@@ -255,8 +255,7 @@ const std::vector<Field>& fields() {
   return all;
 }
 
-}  // namespace
-
+// A model of operations alone: peak x utilisation, no bytes, no gaps, no host.
 ComputeConstants operations_only(double utilisation) {
   ComputeConstants constants;
   constants.matrix_efficiency = utilisation;
@@ -266,6 +265,8 @@ ComputeConstants operations_only(double utilisation) {
   constants.unfused_kernels = 0;
   return constants;
 }
+
+}  // namespace
 
 const std::vector<Parameter>& compute_parameters() {
   static const std::vector<Parameter> all = [] {

@@ -71,9 +71,6 @@ struct ComputeConstants {
       Time::microseconds(10);  // before activations go from stage to stage; fitted, loosely: 0 to 100 us do
 };
 
-// A model of operations alone: peak x utilisation, no bytes, no gaps, no host.
-ComputeConstants operations_only(double utilisation);
-
 const std::vector<Parameter>& compute_parameters();
 // Requires: `parameters` were resolved against compute_parameters().
 ComputeConstants constants_from(const Parameters& parameters);

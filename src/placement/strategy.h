@@ -46,7 +46,6 @@ struct Strategy {
   std::map<std::uint32_t, double> speed;  // of single nodes, relative to the others
 
   std::uint64_t npus() const { return static_cast<std::uint64_t>(dp) * tp * pp; }
-  std::uint64_t replicas_blocks() const { return static_cast<std::uint64_t>(dp) / ep; }
 };
 
 const std::vector<Parameter>& strategy_parameters();
