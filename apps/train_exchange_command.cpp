@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "train/device.h"
 #include "train/exchange/exchange_check.h"
+#include "train/models/batch_norm.h"
 #include "train_commands.h"
 
 namespace helio::apps {

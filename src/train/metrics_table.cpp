@@ -32,9 +32,10 @@ std::string table_of_lines(const std::string& json_lines, std::vector<std::strin
   for (const std::string& key : keys) table += (table.empty() ? "" : ",") + key;
   if (!keys.empty()) table += "\n";
   for (const nlohmann::ordered_json& entry : entries)
-    for (std::size_t k = 0; k < keys.size(); ++k)
-      table += (k > 0 ? "," : "") + (entry.contains(keys[k]) ? cell(entry[keys[k]]) : "") +
-               (k + 1 == keys.size() ? "\n" : "");
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      if (entry.contains(keys[k])) table += cell(entry[keys[k]]);
+      table += k + 1 == keys.size() ? '\n' : ',';
+    }
   return table;
 }
 

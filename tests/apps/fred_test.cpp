@@ -36,7 +36,9 @@ TEST(FredRoute, BlockedFlowsComeWithTheProof) {
     EXPECT_EQ(json["routed"], routed) << arguments;
     EXPECT_EQ(json["verified"], routed) << arguments;
     EXPECT_EQ(json["proof"].is_string(), !routed) << arguments;
-    if (!routed) EXPECT_EQ(json["proven"], true);
+    if (!routed) {
+      EXPECT_EQ(json["proven"], true);
+    }
   }
 }
 

@@ -29,8 +29,9 @@ TEST(OptionWords, TheCommandHasThem) {
   for (const std::string_view key : kKeysWithOptions)
     EXPECT_NE((collective + traffic).find(as_option({std::string(key), ""}) + " "), std::string::npos) << key;
   for (const Parameter& key : pipeline::collective_parameters())
-    if (key.name != "name" && key.name != "kind")
+    if (key.name != "name" && key.name != "kind") {
       EXPECT_NE(collective.find(as_option({key.name, ""}) + " "), std::string::npos) << key.name;
+    }
 }
 
 // A question means the same by way of a Draft: each in the catalogues can be interpreted.
@@ -42,7 +43,9 @@ TEST(OptionWords, QuestionsAreExperiments) {
       const pipeline::Experiment experiment = pipeline::interpret(pipeline::draft_in_words(question, "question"));
       EXPECT_EQ(schedule::name_of(experiment.collectives.at(0).kind), words.head) << question;
       for (const auto& [key, value] : words.settings)
-        if (key == "fabric") EXPECT_EQ(experiment.fabric.name, value) << question;
+        if (key == "fabric") {
+          EXPECT_EQ(experiment.fabric.name, value) << question;
+        }
     }
   };
   for (const auto& entry : fabric::fabrics().entries()) visit(entry.description);

@@ -11,12 +11,9 @@ namespace {
 TEST(SettingWords, AHeadAndSettingsInTheirOrder) {
   const SettingWords read = setting_words("all-reduce fabric=ring  nodes=8 fabric.rate='400 Gb/s' x=a=b y= z=''");
   EXPECT_EQ(read.head, "all-reduce");
-  EXPECT_EQ(read.settings, (std::vector<SettingWord>{{"fabric", "ring"},
-                                                     {"nodes", "8"},
-                                                     {"fabric.rate", "400 Gb/s"},
-                                                     {"x", "a=b"},
-                                                     {"y", ""},
-                                                     {"z", ""}}));
+  EXPECT_EQ(read.settings,
+            (std::vector<SettingWord>{
+                {"fabric", "ring"}, {"nodes", "8"}, {"fabric.rate", "400 Gb/s"}, {"x", "a=b"}, {"y", ""}, {"z", ""}}));
   EXPECT_EQ(setting_words(" broadcast ").head, "broadcast");
 }
 

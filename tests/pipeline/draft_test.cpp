@@ -37,7 +37,8 @@ Error error_of(const std::function<void()>& act) {
 // A question in neutral words is a draft like any other.
 TEST(Draft, WordsBecomeADraft) {
   const Experiment experiment = interpret(draft_in_words(
-      "broadcast fabric=ring nodes=4 bytes='1 MB' algorithm=ring root=2 algorithm.chunks=3 fabric.rate='8 b/s'", "here"));
+      "broadcast fabric=ring nodes=4 bytes='1 MB' algorithm=ring root=2 algorithm.chunks=3 fabric.rate='8 b/s'",
+      "here"));
   EXPECT_EQ(experiment.fabric.name, "ring");
   EXPECT_EQ(experiment.fabric.settings.at("nodes").text, "4");
   EXPECT_EQ(experiment.fabric.settings.at("rate").text, "8 b/s");

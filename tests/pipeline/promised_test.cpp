@@ -13,8 +13,12 @@ namespace {
 // Commands and studies are held to the table by tests/apps and tests/studies.
 TEST(Promised, WhatIsBuiltIsNotInTheTable) {
   for (const Promise& promise : promises()) {
-    if (promise.what == "fabric") EXPECT_EQ(fabric::fabrics().find(promise.name), nullptr) << promise.name;
-    if (promise.what == "algorithm") EXPECT_EQ(schedule::algorithms().find(promise.name), nullptr) << promise.name;
+    if (promise.what == "fabric") {
+      EXPECT_EQ(fabric::fabrics().find(promise.name), nullptr) << promise.name;
+    }
+    if (promise.what == "algorithm") {
+      EXPECT_EQ(schedule::algorithms().find(promise.name), nullptr) << promise.name;
+    }
   }
 }
 

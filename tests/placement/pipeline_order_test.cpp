@@ -62,7 +62,9 @@ TEST(PipelineOrder, EveryPassOnce) {
           std::set<std::tuple<bool, int, std::uint64_t>> seen;
           for (const Pass& pass : passes_of(s, stage)) {
             EXPECT_TRUE(seen.insert({pass.backward, pass.chunk, pass.micro_batch}).second);
-            if (pass.backward) EXPECT_TRUE(seen.contains({false, pass.chunk, pass.micro_batch}));
+            if (pass.backward) {
+              EXPECT_TRUE(seen.contains({false, pass.chunk, pass.micro_batch}));
+            }
           }
           EXPECT_EQ(seen.size(), 2 * s.micro_batches * static_cast<std::uint64_t>(s.chunks));
         }

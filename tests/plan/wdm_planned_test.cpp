@@ -85,7 +85,7 @@ RC_GTEST_PROP(WdmPlanned, IsNeverSlowerThanTheBaselines, ()) {
       RC_FAIL(fmt::format("{} nodes, {} wavelengths, {} bytes, {}: planned {} s, {} {} s", nodes, wavelengths, bytes,
                           overhead, planned.time_s, algorithm, other.time_s));
   };
-  for (const std::string stripe : {std::string("1"), fmt::format("{}", wavelengths)}) {
+  for (const std::string& stripe : {std::string("1"), fmt::format("{}", wavelengths)}) {
     for (const char* algorithm : {"ring", "bidirectional-ring", "halving-doubling", "binary-tree"})
       compare(algorithm, {{"stripe", stripe}});
     compare("recursive-doubling", {{"stripe", stripe}});
@@ -131,7 +131,9 @@ TEST(WdmPlanned, KeepsTheBudget) {
       ask({{"nodes", "1024"}, {"enforce_budget", "true"}, {"step_overhead", "10 us"}, {"through_loss", "0.05 dB"}},
           27.19e6, "wdm-planned");
   for (const Fact& fact : result.facts)
-    if (fact.name == "closes_passively") EXPECT_TRUE(std::get<bool>(fact.value));
+    if (fact.name == "closes_passively") {
+      EXPECT_TRUE(std::get<bool>(fact.value));
+    }
 }
 
 TEST(WdmPlanned, ChoosesItsParametersItself) {

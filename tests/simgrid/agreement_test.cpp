@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/catalogue.h"
+#include "fabric/carrier.h"
 #include "fabric/fabric.h"
 #include "schedule/algorithm.h"
 #include "simgrid/random_program.h"
@@ -51,7 +52,7 @@ flow::Program lowered(const Case& asked, schedule::Order order) {
   flow::Program program;
   const auto carrier = fabric->install(program);
   const auto result = carrier->lower(schedule::build(asked.algorithm, request, fabric->capabilities()), request,
-                                    {.order = order}, program);
+                                     {.order = order});
   program.entry = std::get<fabric::Lowered>(result).entry;
   flow::check(program);
   return program;

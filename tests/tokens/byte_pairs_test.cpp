@@ -46,8 +46,9 @@ std::vector<std::uint16_t> encode(const BytePairs& pairs, const std::string& tex
 TEST(BytePairs, NothingIsLost) {
   const BytePairs pairs(learn(words(200), 320));
   EXPECT_EQ(pairs.vocabulary(), 320);
-  for (const std::string& text :
-       {kAwkward, words(30), std::string("\n"), std::string("x"), std::string(1000, ' ') + "\n"})
+  std::string blanks(1000, ' ');
+  blanks += '\n';
+  for (const std::string& text : {kAwkward, words(30), std::string("\n"), std::string("x"), blanks})
     EXPECT_EQ(pairs.decode(encode(pairs, text)), text);
 }
 

@@ -166,7 +166,9 @@ TEST(Oddl, CoflowsAreTheSteps) {
     EXPECT_EQ(*std::max_element(steps.begin(), steps.end()), 8 * kVgg19 / 2);
     for (const flow::Template& body : timed.program.templates)
       for (const flow::Operation& op : body.operations)
-        if (op.controlled) EXPECT_GT(OddlClaim::unpack(op.claim).coflow, 0u);
+        if (op.controlled) {
+          EXPECT_GT(OddlClaim::unpack(op.claim).coflow, 0u);
+        }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "fabric/carrier.h"
 #include "flow/program.h"
 #include "schedule/algorithm.h"
 #include "simulate/simulate.h"

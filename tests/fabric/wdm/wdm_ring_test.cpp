@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "fabric/carrier.h"
 #include "schedule/algorithm.h"
 #include "simulate/simulate.h"
 

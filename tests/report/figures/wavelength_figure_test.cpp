@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "report/figures/ring_figure.h"
+
 #include <algorithm>
 
 namespace helio::report {
