@@ -3,7 +3,7 @@
 //
 // A Controller is a set of agents that exchange messages. Each agent is a pure function (state, event) → (state, actions):
 // `react` is const, reads nothing but its arguments, and passes the state in place only to save copies. The same code runs
-// in the engine, where time and a lossy message channel come from the simulation, and in the explorer (explore.h), where
+// in the engine, where time and a lossy message channel come from the simulation, and in the explorer (tests/flow/explore.h), where
 // every order and every loss is tried.
 //
 // An operation marked `controlled` starts only by an action: its agent hears kReady when the dependencies are met, some
