@@ -11,6 +11,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/mix.h"
 #include "schedule/dependencies.h"
 
 namespace helio::fabric {
@@ -355,6 +356,18 @@ std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
     }
   }
   return most;
+}
+
+flow::Circuit Circuits::of(std::span<const std::uint64_t> key) {
+  std::uint64_t hash = key.size();
+  for (const std::uint64_t word : key) hash = mixed(hash ^ word, 0);
+  for (auto [at, end] = by_hash_.equal_range(hash); at != end; ++at) {
+    const std::size_t last = ends_[at->second - 1], first = at->second == 1 ? 0 : ends_[at->second - 2];
+    if (std::ranges::equal(key, std::span(words_).subspan(first, last - first))) return at->second;
+  }
+  words_.insert(words_.end(), key.begin(), key.end());
+  ends_.push_back(words_.size());
+  return by_hash_.emplace(hash, ends_.size())->second;
 }
 
 Carrier::Carrier(const Fabric& fabric, flow::Program& program, Site site)

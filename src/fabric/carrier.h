@@ -16,7 +16,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -90,15 +89,16 @@ struct Assignment {
   std::uint32_t sub_round = 0;
 };
 
-// Circuits by what they are: the same key, the same circuit; another key, another one.
+// Circuits by what they are: the same key, the same circuit; another key, another one. Keys lie one behind the other, and are
+// compared word by word where their hashes agree.
 class Circuits {
  public:
-  flow::Circuit of(std::vector<std::uint64_t> key) {
-    return known_.try_emplace(std::move(key), known_.size() + 1).first->second;
-  }
+  flow::Circuit of(std::span<const std::uint64_t> key);
 
  private:
-  std::map<std::vector<std::uint64_t>, flow::Circuit> known_;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::size_t> ends_;  // of the key of circuit 1, 2, …
+  std::unordered_multimap<std::uint64_t, flow::Circuit> by_hash_;
 };
 
 // Another value for a while, also where an exception ends it.

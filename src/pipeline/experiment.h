@@ -53,7 +53,7 @@ struct Collective {
   Placed<std::optional<schedule::Order>> sync;  // none: the schedule's own order
   bool verify = false;
   Placed<std::vector<Remedy>> remedies;
-  Placed<std::vector<std::vector<NodeId>>> groups;        // empty: one group of all nodes
+  Placed<std::vector<std::vector<NodeId>>> groups;           // empty: one group of all nodes
   Placed<std::optional<placement::StrategyPhase>> strategy;  // or: the groups of one phase of a strategy, all at once
 };
 

@@ -44,8 +44,8 @@ class Remedies {
       : carrier_(carrier), algorithm_(algorithm), planned_(planned), options_(options) {}
 
   LowerResult plain(const CollectiveRequest& request) const {
-    if (const Refusal* refusal = std::get_if<Refusal>(&planned_)) return *refusal;
-    return carrier_.lower(std::get<Schedule>(planned_), request, options_);
+    if (!planned_.schedule()) return planned_.refusal();
+    return carrier_.lower(*planned_.schedule(), request, options_);
   }
 
   // Waves: what is accepted now, then what was refused, until nothing is left.
@@ -118,7 +118,7 @@ class Remedies {
   // In a way that only the fabric knows. `known` tells whether it knows any.
   bool by_fabric(Remedy way, const CollectiveRequest& request, Carried& carried, std::string& reason,
                  bool& known) const {
-    const Schedule* schedule = std::get_if<Schedule>(&planned_);
+    const Schedule* schedule = planned_.schedule();
     std::optional<fabric::Remedied> remedied;
     if (schedule) remedied = carrier_.remedy(way, *schedule, request, options_);
     known = remedied.has_value();

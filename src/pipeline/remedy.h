@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -25,8 +25,20 @@
 
 namespace helio::pipeline {
 
-// What an algorithm made of a request: a schedule, or its own "no" to this fabric.
-using Planned = std::variant<schedule::Schedule, fabric::Refusal>;
+// What an algorithm made of a request: a schedule, which somebody else keeps, or its own "no" to this fabric.
+class Planned {
+ public:
+  Planned(const schedule::Schedule& schedule) : schedule_(&schedule) {}
+  Planned(const schedule::Schedule&&) = delete;
+  Planned(fabric::Refusal refusal) : refusal_(std::move(refusal)) {}
+
+  const schedule::Schedule* schedule() const { return schedule_; }
+  const fabric::Refusal& refusal() const { return refusal_; }
+
+ private:
+  const schedule::Schedule* schedule_ = nullptr;
+  fabric::Refusal refusal_;
+};
 
 struct Carried {
   fabric::Lowered lowered;                     // of all groups together; its facts are those of the fabric

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <variant>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -86,8 +87,9 @@ std::vector<std::string> algorithms_with(schedule::Kind kind) {
 }
 
 // The schedule; or, where remedies may still help, the algorithm's "no" to this fabric.
-Planned plan(const Experiment& experiment, const Collective& collective, const CollectiveRequest& request,
-             const schedule::Capabilities& capabilities) {
+std::variant<Schedule, fabric::Refusal> plan(const Experiment& experiment, const Collective& collective,
+                                             const CollectiveRequest& request,
+                                             const schedule::Capabilities& capabilities) {
   const Choice& algorithm = collective.algorithm;
   refuse_promised("algorithm", algorithm.name, algorithms_with(request.kind), algorithm.place);
   try {
@@ -263,7 +265,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   const CollectiveRequest request = request_for(collective, capabilities);
   if (options.limits.nodes != 0 && capabilities.nodes > options.limits.nodes)
     throw WorkLimitError(fmt::format("{} nodes are more than {}", capabilities.nodes, options.limits.nodes));
-  Planned planned = plan(experiment, collective, request, capabilities);
+  auto planned = plan(experiment, collective, request, capabilities);
   const Schedule* schedule = std::get_if<Schedule>(&planned);
   if (schedule) check_moves(*schedule, request.groups.size(), options.limits.moves);
   Result result = described(fabric, experiment, collective, request);
@@ -288,7 +290,9 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   progress("lowering");
   Assembly assembly(fabric);
   const fabric::LowerOptions lowering{.order = result.sync, .crossing_limit = options.limits.crossings};
-  Carried carried = carry(assembly, collective, planned, request, lowering);
+  Carried carried =
+      carry(assembly, collective, schedule ? Planned(*schedule) : Planned(std::get<fabric::Refusal>(planned)), request,
+            lowering);
   flow::Program& program = assembly.program;
   program.entry = carried.lowered.entry;
   result.attempts = carried.attempts;

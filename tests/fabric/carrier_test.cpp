@@ -133,11 +133,17 @@ TEST(Carrier, FredHasNoRemedySplit) {
 
 TEST(Carrier, CircuitsAreWhatTheirKeysAre) {
   Circuits circuits;
-  const flow::Circuit one = circuits.of({1, 2}), other = circuits.of({2, 1});
+  const auto of = [&](std::vector<std::uint64_t> key) { return circuits.of(key); };
+  const flow::Circuit one = of({1, 2}), other = of({2, 1});
   EXPECT_NE(one, flow::kDark);
   EXPECT_NE(one, other);
-  EXPECT_EQ(circuits.of({1, 2}), one);
-  EXPECT_NE(circuits.of({1, 2, 0}), one);
+  EXPECT_EQ(of({1, 2}), one);
+  EXPECT_EQ(of({2, 1}), other);
+  EXPECT_NE(of({1, 2, 0}), one);
+  EXPECT_NE(of({}), of({0}));
+  std::set<flow::Circuit> all;
+  for (std::uint64_t i = 0; i < 10'000; ++i) all.insert(of({i % 100, i / 100}));
+  EXPECT_EQ(all.size(), 10'000u);
 }
 
 // Every fabric of the catalogue, as its own example makes it: a few classes of links, whatever their numbers.

@@ -52,6 +52,8 @@ std::string answers(const Fabric& fabric, bool backwards) {
       for (const Fact& fact : lowered.facts)
         if (const double* number = std::get_if<double>(&fact.value))
           told.back() += fmt::format(" {}={:a}", fact.name, *number);
+        else if (const std::string* words = std::get_if<std::string>(&fact.value))
+          told.back() += fmt::format(" {}={}", fact.name, *words);
     } catch (const Error& error) {
       told.push_back(which + ": " + error.message());
     }
@@ -62,18 +64,36 @@ std::string answers(const Fabric& fabric, bool backwards) {
   return text;
 }
 
+void expect_shared(const std::string& name, const Settings& settings) {
+  const std::unique_ptr<const Fabric> fabric = make(name, settings);
+  const std::string alone = answers(*make(name, settings), false);
+  std::string forwards, backwards;
+  std::thread one([&] { forwards = answers(*fabric, false); }), other([&] { backwards = answers(*fabric, true); });
+  one.join();
+  other.join();
+  EXPECT_EQ(forwards, alone) << name;
+  EXPECT_EQ(backwards, alone) << name;
+  EXPECT_NE(alone.find(": "), std::string::npos);
+}
+
 TEST(SharedFabricThreads, TwoThreadsGetWhatEachGetsAlone) {
-  for (const auto& entry : fabrics().entries()) {
-    const std::unique_ptr<const Fabric> fabric = make(entry.description.name, example_settings(entry.description));
-    const std::string alone = answers(*make(entry.description.name, example_settings(entry.description)), false);
-    std::string forwards, backwards;
-    std::thread one([&] { forwards = answers(*fabric, false); }), other([&] { backwards = answers(*fabric, true); });
-    one.join();
-    other.join();
-    EXPECT_EQ(forwards, alone) << entry.description.name;
-    EXPECT_EQ(backwards, alone) << entry.description.name;
-    EXPECT_NE(alone.find(": "), std::string::npos);
-  }
+  for (const auto& entry : fabrics().entries())
+    expect_shared(entry.description.name, example_settings(entry.description));
+}
+
+// Those that remember most while they carry.
+TEST(SharedFabricThreads, AlsoWhereCarriersRememberMuch) {
+  const auto with = [](std::initializer_list<std::pair<const char*, const char*>> values) {
+    Settings settings;
+    for (const auto& [name, value] : values) settings[name] = {value, "test"};
+    return settings;
+  };
+  expect_shared("fred", with({{"structure", "chiplets"}}));
+  expect_shared("fred", with({{"radix", "4x4"}, {"reconfigure", "1 us"}}));
+  expect_shared("oddl", with({{"nodes", "8"}, {"policy", "coflow"}}));
+  expect_shared("oddl", with({{"nodes", "8"}, {"trx", "2"}, {"alternate", "true"}, {"loss", "0.1"}}));
+  expect_shared("wdm-ring", with({{"nodes", "16"}, {"multicast", "true"}, {"regenerators", "true"}}));
+  expect_shared("sip-ring", with({{"nodes", "12"}, {"wavelengths", "8"}, {"rings", "2"}}));
 }
 
 }  // namespace

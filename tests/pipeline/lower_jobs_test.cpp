@@ -141,5 +141,76 @@ TEST(LowerJobs, ARefusalSaysWhoseTrafficItWas) {
   }
 }
 
+// A switch with one operator and two groups of a collective that want one each: refused, unless a remedy is allowed. The second group
+// waits for the first (block), or goes round a ring beside it (endpoint); the result says which.
+TEST(LowerJobs, RemediesOfAJob) {
+  const auto two_groups = [](std::vector<Remedy> remedies) {
+    PlacedJob job = three_layers();
+    job.program.requests[0].request.groups = {{NodeId{0}, NodeId{1}}, {NodeId{2}, NodeId{3}}};
+    job.transport.algorithm[static_cast<std::size_t>(Activity::kTp)] = Choice{"in-fabric", "file:3:1", {}};
+    job.transport.remedies = {std::move(remedies), "file:4:1"};
+    return job;
+  };
+  const ChosenFabric one_operator(
+      {"switch",
+       "test",
+       {{"nodes", {"4", ""}}, {"rate", {"8 Gb/s", ""}}, {"latency", {"0 s", ""}}, {"reducers", {"1", ""}}}});
+  const auto outcomes = [](const LoweredJobs& lowered) {
+    std::vector<std::string> all;
+    for (const Attempt& attempt : lowered.attempts[0]) all.push_back(attempt.remedy + " " + attempt.outcome);
+    return all;
+  };
+  {
+    Assembly assembly(one_operator);
+    const std::vector<PlacedJob> refused = {two_groups({})};
+    EXPECT_THROW(lower_jobs(assembly, refused), Error);
+  }
+  // Three layers of 1 s and of two waves of 2 GB at 1 GB/s; then 4 s
+  Assembly blocked(one_operator);
+  const std::vector<PlacedJob> waits = {two_groups({Remedy::kBlock})};
+  const LoweredJobs by_waves = lower_jobs(blocked, waits);
+  EXPECT_EQ(blocked.simulate({}, {}).end, s(3 * (1 + 2 * 2) + 4));
+  EXPECT_EQ(outcomes(by_waves), (std::vector<std::string>{"none refused", "block carried"}));
+  EXPECT_EQ(by_waves.algorithms[0][0], "in-fabric");
+  // The ring of two takes 2 s, as the switch does, on ports of its own
+  Assembly beside(one_operator);
+  const std::vector<PlacedJob> ends = {two_groups({Remedy::kMiddle, Remedy::kEndpoint})};
+  const LoweredJobs by_ends = lower_jobs(beside, ends);
+  EXPECT_EQ(beside.simulate({}, {}).end, s(3 * (1 + 2) + 4));
+  EXPECT_EQ(outcomes(by_ends), (std::vector<std::string>{"none refused", "middle not applicable", "endpoint carried"}));
+  EXPECT_EQ(by_ends.algorithms[0][0], "in-fabric+ring");
+}
+
+// FRED of two middle switches, where the triangle {0,2}, {1,4}, {3,5} of three stages does not go together (papers/fred.md 2.3). The
+// collectives are asked for one by one and may run beside each other, so only endpoints help; whoever allows nothing else is refused.
+TEST(LowerJobs, CollectivesBesideEachOtherGoToTheEndpoints) {
+  const ChosenFabric fred({"fred", "test", {{"radix", {"8", ""}}, {"middle", {"2", ""}}}});
+  const auto stages = [](std::vector<Remedy> remedies) {
+    PlacedJob job = three_layers();
+    job.program.requests.clear();
+    job.program.bodies = {{"iteration", {}, {}}};
+    job.program.entry = 0;
+    for (const auto& group : std::vector<std::vector<NodeId>>{{{0}, {2}}, {{1}, {4}}, {{3}, {5}}, {{6}, {7}}}) {
+      const auto index = static_cast<std::uint32_t>(job.program.requests.size());
+      job.program.requests.push_back({Activity::kDp, {schedule::Kind::kAllReduce, Bytes{1e6}, {group}, 0}});
+      job.program.bodies[0].tasks.push_back(collective(index, Activity::kDp));
+    }
+    job.transport.remedies = {std::move(remedies), "file:4:1"};
+    return job;
+  };
+  for (const std::vector<Remedy>& remedies : {std::vector<Remedy>{}, {Remedy::kBlock}}) {
+    Assembly assembly(fred);
+    const std::vector<PlacedJob> jobs = {stages(remedies)};
+    EXPECT_THROW(lower_jobs(assembly, jobs), Error);
+  }
+  Assembly assembly(fred);
+  const std::vector<PlacedJob> jobs = {stages({Remedy::kBlock, Remedy::kEndpoint})};
+  const LoweredJobs lowered = lower_jobs(assembly, jobs);
+  std::vector<std::string> outcomes;
+  for (const Attempt& attempt : lowered.attempts[0]) outcomes.push_back(attempt.remedy + " " + attempt.outcome);
+  EXPECT_EQ(outcomes, (std::vector<std::string>{"none refused", "block not applicable", "endpoint carried"}));
+  EXPECT_EQ(lowered.algorithms[0], (std::vector<std::string>{"ring", "ring", "ring", "ring"}));
+}
+
 }  // namespace
 }  // namespace helio::pipeline

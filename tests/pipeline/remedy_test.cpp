@@ -72,10 +72,10 @@ Trial attempt(const Picky& fabric, std::uint32_t groups, const std::vector<Remed
   schedule::CollectiveRequest request{.kind = schedule::Kind::kAllReduce, .bytes = {1000}};
   for (std::uint32_t g = 0; g < groups; ++g)
     request.groups.push_back({NodeId{first + 4 * g}, NodeId{first + 4 * g + 2}});
-  const Planned planned = schedule::build("direct", request, fabric.capabilities());
+  const schedule::Schedule direct = schedule::build("direct", request, fabric.capabilities());
   Trial trial;
   const auto carrier = fabric.install(trial.program);
-  trial.carried = lower_with_remedies(*carrier, "direct", planned, request, {}, {remedies, "here"});
+  trial.carried = lower_with_remedies(*carrier, "direct", direct, request, {}, {remedies, "here"});
   return trial;
 }
 

@@ -261,7 +261,7 @@ void FredCarrier::hold_ports(std::span<const NodeId> from, std::span<const NodeI
   std::vector<std::uint64_t> flow{from.size()};
   for (const NodeId node : from) way.hold(fred_.ports().up(node.value)), flow.push_back(node.value);
   for (const NodeId node : to) way.hold(fred_.ports().down(node.value)), flow.push_back(node.value);
-  way.circuit = circuits_.of(std::move(flow));
+  way.circuit = circuits_.of(flow);
 }
 
 // A flow that nobody proved beside others, because its way is asked for by itself, is proven alone.

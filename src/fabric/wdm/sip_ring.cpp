@@ -156,7 +156,7 @@ class SipCarrier : public Carrier {
     way.hops = std::max(way.hops, longest);
     way.latency += capabilities().hop_latency * longest;
     way.bytes_factor = 1.0 / share.wavelengths();
-    way.circuit = circuits_.of(std::move(pair));
+    way.circuit = circuits_.of(pair);
     fewest_ = std::min(fewest_, share.wavelengths());
     most_ = std::max({most_, each_way[0], each_way[1]});
     turns_ = std::max(turns_, share.turn + 1);
@@ -192,7 +192,7 @@ class SipCarrier : public Carrier {
       std::vector<std::uint64_t> all{kStep};
       for (const flow::Operation& op : program().templates[t].operations) all.push_back(op.circuit);
       std::sort(all.begin() + 1, all.end());
-      const flow::Circuit circuit = circuits_.of(std::move(all));
+      const flow::Circuit circuit = circuits_.of(all);
       for (flow::Operation& op : program().templates[t].operations)
         if (op.kind == flow::OperationKind::kTransfer) op.circuit = circuit;
     }
