@@ -247,7 +247,9 @@ class JobLowering {
         lowered_.algorithms.back().back() =
             carried.original ? algorithm.name + "+" + carried.endpoint->algorithm : carried.endpoint->algorithm;
       lowered_.other_hardware.back() = lowered_.other_hardware.back() || carried.other_hardware;
-      for (Attempt& attempt : carried.attempts) lowered_.attempts.back().push_back(std::move(attempt));
+      for (Attempt& attempt : carried.attempts)  // of many alike, one is told
+        if (std::vector<Attempt>& told = lowered_.attempts.back(); std::ranges::count(told, attempt) == 0)
+          told.push_back(std::move(attempt));
       combine(lowered_.facts.back(), carried.lowered.facts);
       std::uint32_t& most = lowered_.wavelengths_used.back();
       most = std::max(most, carried.lowered.wavelengths_used);

@@ -27,6 +27,7 @@ struct Attempt {
   std::string remedy;
   std::string outcome;  // "carried", "refused", "not applicable"
   std::string reason;
+  friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
 // Every parameter of one owner as it was used, defaults included.

@@ -44,6 +44,7 @@ const std::vector<Case>& cases() {
       {"bandwidth", kDevice, "strict", "demand", 0, " --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},
       {"shares", kDevice, "tp=4,dp=1", "tp=1,dp=4", 0,
        " --set job.bandwidth=weighted --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},
+      {"remedy", kBert + "tp = 2\n", "block", "endpoint", 0, " --set fabric.name=switch --set fabric.reducers=1"},
       {"tp", kBert, "", "2"},
       {"pp", kBert, "", "2"},
       {"dp", kBert + "tp = 2\n", "8", "7", 3},

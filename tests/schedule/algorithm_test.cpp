@@ -77,7 +77,7 @@ TEST(Algorithm, TheTableInTheDocumentsIsTheCatalogue) {
     rows.push_back(row);
   }
 
-  const auto page = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "docs" / "schedule.md";
+  const auto page = std::filesystem::path(HELIO_SOURCE_DIR) / "docs" / "schedule.md";
   std::ifstream file(page);
   ASSERT_TRUE(file) << page;
   std::string line;

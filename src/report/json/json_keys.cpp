@@ -112,6 +112,7 @@ std::vector<JsonKey> result_keys() {
       {kSimulate, "jobs[].energy_j", "J", "of the job's NPUs in one iteration; null where no power is known"},
       {kSimulate, "jobs[].critical_path", "", "in words: what an iteration was spent on, and where"},
       {kSimulate, "jobs[].algorithms", "", "by class of traffic: what carried it", true},
+      {kSimulate, "jobs[].attempts", "", "only where the fabric refused: each try, as of a collective", true},
       {kSimulate, "jobs[].facts", "", "what the fabric tells of the job's collectives, the one that limits", true},
       {kSimulate, "jobs[].configuration", "", "every parameter as used: of job, npu, compute, fabric", true},
       {kSimulate, "jobs[].label", "", "literal, fitted, calibrated or ours"},
