@@ -30,13 +30,6 @@ if(NOT HELIO_GPU_BUILD)
   helio_headers(helio_json_headers OPTIONS ${helio_plain_options} HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json)
 endif()
 
-# Tables of options and of published numbers run once: nothing is gained by any level.
-set(helio_table_options $<$<CONFIG:Release>:-O0>)
-function(helio_tables target)
-  target_compile_options(${target} PRIVATE ${helio_table_options})
-  target_precompile_headers(${target} PRIVATE ${helio_common_headers} ${ARGN})
-endfunction()
-
 # TARGET is no place where time is spent; JSON: most of its files know figures or write JSON.
 function(helio_plain target)
   target_compile_options(${target} PRIVATE ${helio_plain_options})

@@ -16,6 +16,7 @@ inline pipeline::IterationResult a_job() {
   r.nodes = 64, r.npus = 32, r.iterations = 3;
   r.configuration = {{"job", {{"tp", "8"}}}, {"fabric", {{"nodes", "64"}}}};
   r.algorithms = {{"dp", "hierarchical-ring"}, {"tp", "ring"}};
+  r.attempts = {{"none", "refused", "no room"}, {"block", "carried", "2 waves, one after the other"}};
   r.time = Time::seconds(10);
   r.time_s = 10;
   r.bound_s = 8;
