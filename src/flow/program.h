@@ -73,10 +73,10 @@ struct Operation {
   std::uint8_t priority = 0;       // 0 is the most urgent class
   bool step = false;               // counts in `steps`: charged the fabric's step overhead
   bool always_setup = false;       // pays setup even when the circuit is the channel's own (WRHT's accounting)
-  bool controlled = false;       // does not start by itself: a controller of the program starts it,
-  std::uint16_t controller = 0;  // this one
+  bool controlled = false;         // does not start by itself: a controller of the program starts it,
+  std::uint16_t controller = 0;    // this one
   std::uint16_t alternatives = 1;  // routes route, route+1, …; the controller may choose
-  std::uint32_t agent = 0;       // its agent that is told about it
+  std::uint32_t agent = 0;         // its agent that is told about it
   std::uint32_t claim = 0;         // what it asks the controller for
   RouteId route;                   // none: no resources
   float share = 1;                 // kTransfer: within its class, twice the share flows at twice the rate

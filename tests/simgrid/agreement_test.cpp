@@ -51,8 +51,8 @@ flow::Program lowered(const Case& asked, schedule::Order order) {
       schedule::request_on_all(asked.kind, Bytes{asked.bytes}, static_cast<schedule::Position>(asked.nodes));
   flow::Program program;
   const auto carrier = fabric->install(program);
-  const auto result = carrier->lower(schedule::build(asked.algorithm, request, fabric->capabilities()), request,
-                                     {.order = order});
+  const auto result =
+      carrier->lower(schedule::build(asked.algorithm, request, fabric->capabilities()), request, {.order = order});
   program.entry = std::get<fabric::Lowered>(result).entry;
   flow::check(program);
   return program;

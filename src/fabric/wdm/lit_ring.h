@@ -44,7 +44,8 @@ struct LitRing {
 
 // Lightpaths of all steps together; further steps are left out, and counted.
 inline constexpr std::size_t kMostLightpaths = 12000;
-inline constexpr std::uint64_t kMostLitCrossings = 1u << 23;  // segments of all lightpaths; past that there are no steps
+inline constexpr std::uint64_t kMostLitCrossings = 1u
+                                                   << 23;  // segments of all lightpaths; past that there are no steps
 
 // How a ring numbers its resources in a program. Numbered wavelengths: channels by direction, segment, wavelength. Else segments, by
 // direction and the node that they leave.
