@@ -10,11 +10,11 @@ namespace helio::studies::fred_study {
 namespace {
 
 // Micro-batches as published (papers/fred.md 3), 16 samples per replica; 1T in one.
-struct Case {
+struct SimulatedCase {
   const Workload& workload;
   TrainingJob job;
 };
-const Case kCases[] = {
+const SimulatedCase kSimulatedCases[] = {
     {kResnet, {.model = "resnet-152", .mp = 1, .dp = 20, .pp = 1, .micro_batch = 16, .micro_batches = 1}},
     {kTransformer17B, {.model = "transformer-17b", .mp = 3, .dp = 3, .pp = 2, .micro_batch = 2, .micro_batches = 8}},
     {kGpt3, {.model = "gpt3-175b", .mp = 2, .dp = 5, .pp = 2, .micro_batch = 8, .micro_batches = 2, .streaming = true}},
@@ -58,7 +58,7 @@ void add_resnet_by_algebra(Rows& rows, const TrainingJob& job, const pipeline::R
 
 Rows simulated_iterations(const pipeline::RunOptions& options) {
   Rows rows;
-  for (const Case& c : kCases) {
+  for (const SimulatedCase& c : kSimulatedCases) {
     const Workload& workload = c.workload;
     const auto add = [&](const TrainingJob& job, Wafer wafer, const std::string& how, const Assumptions& assumptions,
                          std::uint32_t number = kNone) {
@@ -81,10 +81,10 @@ Rows simulated_iterations(const pipeline::RunOptions& options) {
     add(faster, Wafer::kC, ", compute of the closed form's fit", solved, number_c(workload));
     add(faster, Wafer::kD, ", compute of the closed form's fit", solved, number_d(workload));
   }
-  add_resnet_by_algebra(rows, kCases[0].job, options);
+  add_resnet_by_algebra(rows, kSimulatedCases[0].job, options);
 
   // Gradients as ZeRO-2 has them, not as the paper charges them
-  TrainingJob zero = kCases[1].job;
+  TrainingJob zero = kSimulatedCases[1].job;
   zero.zero = 2;
   Assumptions assumptions = simulated(kTransformer17B, {.rule = MeshRule::kXyRings});
   assumptions.push_back({"ZeRO-2 as a reduce-scatter and an all-gather in turn", Strength::kOurs});

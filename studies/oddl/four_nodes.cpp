@@ -12,18 +12,18 @@ namespace helio::studies::oddl_study {
 namespace {
 
 constexpr int kFour = 4;
-constexpr double kStep = 2e-6, kFibre = 5, kCompute = 32 / kV100;
+constexpr double kFourNodesStep = 2e-6, kFibre = 5, kCompute = 32 / kV100;
 
 }  // namespace
 
 double four_nodes_ratio(double tune) {
   const double setup = SetUp{.fibre = kFibre, .tune = tune}.seconds();
-  return (kCompute + halving_cost(kGradient, kFour, kRate, kStep, setup)) /
-         (kCompute + halving_cost(kGradient, kFour, kRate, kStep));
+  return (kCompute + halving_cost(kGradient, kFour, kRate, kFourNodesStep, setup)) /
+         (kCompute + halving_cost(kGradient, kFour, kRate, kFourNodesStep));
 }
 
 double four_nodes_ratio(Runs& runs, double tune, bool hold) {
-  Question oddl = on_oddl("halving-doubling", kStep), ideal = on_switch(kRate, kStep);
+  Question oddl = on_oddl("halving-doubling", kFourNodesStep), ideal = on_switch(kRate, kFourNodesStep);
   oddl.nodes = ideal.nodes = kFour;
   ideal.algorithm = oddl.algorithm;
   oddl.settings["fibre"] = fmt::format("{}", kFibre);

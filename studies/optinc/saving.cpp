@@ -13,7 +13,7 @@
 namespace helio::studies::optinc_study {
 namespace {
 
-const char* const kSource = "papers/optinc.md 2.7";
+const char* const kSavingSource = "papers/optinc.md 2.7";
 
 Assumptions simulated() {
   return literally("ResNet-50 at 8 x 800 Gb/s a server [secondary]; both exchanges are runs, without latency");
@@ -57,7 +57,7 @@ Rows saving_rows(Runs& runs) {
           100 * saving, 100 * equal.saved(equal.compute_for(saving)), solved, number));
       shares.push_back(derived_row(fmt::format("communication share that {:g} % needs, {} servers, equal bits (%)",
                                                100 * saving, needed.servers),
-                                   share, 100 * equal.share_for(saving), solved, kSource));
+                                   share, 100 * equal.share_for(saving), solved, kSavingSource));
     }
   }
 
@@ -84,7 +84,7 @@ Rows ring_widths(Runs& runs) {
                                                 "averaging in flight");
   Rows rows;
   const auto add = [&](std::string quantity, double expected, double ours) {
-    rows.push_back(derived_row(std::move(quantity), expected, ours, account, kSource));
+    rows.push_back(derived_row(std::move(quantity), expected, ours, account, kSavingSource));
   };
 
   // A ring that sends wider numbers needs less communication for the same saving, and owes most of it to their width

@@ -41,7 +41,7 @@ Assumptions made_by(const Onn& onn) {
       fmt::format("{}; {}; {:.0f} s", onn.provenance.method, onn.provenance.command, onn.provenance.wall_seconds));
 }
 
-constexpr int kChips = 20;
+constexpr int kTrainedChips = 20;
 
 // Chips of one network with these flaws together.
 double wrong_of(const Onn& onn, const Imperfections& flaws, int chips) {
@@ -66,7 +66,7 @@ Rows trained_rows() {
   Imperfections off;
   off.phase_sigma = 3e-3;
   std::future<double> wrong_chips =
-      std::async(std::launch::async, [&off] { return wrong_of(trained("n4b8_ud"), off, kChips); });
+      std::async(std::launch::async, [&off] { return wrong_of(trained("n4b8_ud"), off, kTrainedChips); });
   for (std::size_t i = 0; i < std::size(kCases); ++i) {
     const Onn onn = trained(kCases[i].file);
     const Evaluation found = counted[i].get();

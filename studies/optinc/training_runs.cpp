@@ -20,7 +20,7 @@ using nlohmann::json;
 
 using enum TrainingGroup;
 
-constexpr TrainingCase kCases[] = {
+constexpr TrainingCase kTrainingCases[] = {
     {"plain_pytorch", "plain PyTorch with the same recipe"},
     {"exact", "exact sums"},
     {"quantised", "8-bit codes, averaged exactly, balanced", kAside},
@@ -65,9 +65,9 @@ std::pair<std::string, int> case_and_seed(const TrainingFile& file, std::string_
   if (at == std::string_view::npos || seed < 0)
     refuse("the name does not say case and seed", place_of(file), "Name it CASE_sSEED, as optinc_s3.jsonl");
   std::string name(stem.substr(0, at));
-  if (std::ranges::find(kCases, name, &TrainingCase::name) == std::end(kCases)) {
+  if (std::ranges::find(kTrainingCases, name, &TrainingCase::name) == std::end(kTrainingCases)) {
     std::vector<std::string> legal;
-    for (const TrainingCase& known : kCases) legal.emplace_back(known.name);
+    for (const TrainingCase& known : kTrainingCases) legal.emplace_back(known.name);
     throw unknown_name("case", name, legal, place_of(file));
   }
   return {std::move(name), seed};
@@ -117,11 +117,11 @@ std::vector<TrainingEpoch> epochs_of(const TrainingFile& file) {
 
 }  // namespace
 
-std::span<const TrainingCase> training_cases() { return kCases; }
+std::span<const TrainingCase> training_cases() { return kTrainingCases; }
 
 const TrainingCase& training_case(std::string_view name) {
-  const auto* found = std::ranges::find(kCases, name, &TrainingCase::name);
-  assert(found != std::end(kCases) && "a case of the list");
+  const auto* found = std::ranges::find(kTrainingCases, name, &TrainingCase::name);
+  assert(found != std::end(kTrainingCases) && "a case of the list");
   return *found;
 }
 
@@ -152,7 +152,9 @@ std::vector<TrainingRun> training_runs(std::span<const TrainingFile> files) {
     run->device = text_if_there(result, "device");
   }
 
-  const auto rank = [](const TrainingRun& run) { return std::pair{&training_case(run.name) - kCases, run.seed}; };
+  const auto rank = [](const TrainingRun& run) {
+    return std::pair{&training_case(run.name) - kTrainingCases, run.seed};
+  };
   std::ranges::sort(runs, {}, rank);
   return runs;
 }

@@ -11,7 +11,7 @@
 namespace helio::studies::wrht_study {
 namespace {
 
-struct Published {
+struct PublishedCut {
   Baseline baseline;
   const char* name;
   double percent;
@@ -20,10 +20,10 @@ struct Published {
 };
 
 constexpr const char* kV2 = "arXiv 2207.10982 v2, abstract";
-constexpr Published kVersion2[] = {{Baseline::kRing, "Ring", 80.81, kV2Ring, kV2},
-                                   {Baseline::kHRing, "H-Ring", 64.36, kV2HRing, kV2},
-                                   {Baseline::kTree, "BT", 82.12, kV2Tree, kV2}};
-constexpr Published kVersion1[] = {
+constexpr PublishedCut kCutsOfVersion2[] = {{Baseline::kRing, "Ring", 80.81, kV2Ring, kV2},
+                                            {Baseline::kHRing, "H-Ring", 64.36, kV2HRing, kV2},
+                                            {Baseline::kTree, "BT", 82.12, kV2Tree, kV2}};
+constexpr PublishedCut kCutsOfVersion1[] = {
     {Baseline::kRing, "Ring", 75.59, kV1Ring, "arXiv 2207.10982 v1, abstract"},
     {Baseline::kHRing, "H-Ring", 49.25, kV1HRing, "arXiv 2207.10982 v1, by a secondary source"},
     {Baseline::kTree, "BT", 70.1, kV1Tree, "arXiv 2207.10982 v1, by a secondary source"}};
@@ -78,9 +78,9 @@ std::vector<Reading> with_both_rules(const std::vector<Reading>& readings) {
   return both;
 }
 
-void add(Rows& rows, Runs& runs, const char* paper, std::span<const Published> numbers,
+void add(Rows& rows, Runs& runs, const char* paper, std::span<const PublishedCut> numbers,
          const std::vector<Reading>& readings) {
-  for (const Published& published : numbers)
+  for (const PublishedCut& published : numbers)
     for (const Reading& reading : readings) {
       Assumptions assumptions = reading.assumptions;
       assumptions.push_back(published.baseline == Baseline::kHRing ? h_ring_split() : one_wavelength());
@@ -95,15 +95,15 @@ void add(Rows& rows, Runs& runs, const char* paper, std::span<const Published> n
 
 Rows against_optical(Runs& runs) {
   Rows rows;
-  add(rows, runs, "v2", kVersion2, with_both_rules(readings_of_version_2()));
-  add(rows, runs, "v1", kVersion1, readings_of_version_1());
+  add(rows, runs, "v2", kCutsOfVersion2, with_both_rules(readings_of_version_2()));
+  add(rows, runs, "v1", kCutsOfVersion1, readings_of_version_1());
 
   // The conference paper: the mean of v2's three
   constexpr double kPercent = 75.76;
   const char* source = "conference short version, abstract (which calls it electrical; the means say optical)";
   double mean = 0;
   std::uint32_t numbers = kNone;
-  for (const Published& published : kVersion2) {
+  for (const PublishedCut& published : kCutsOfVersion2) {
     mean += published.percent / 3;
     numbers |= published.number;
   }
@@ -111,7 +111,7 @@ Rows against_optical(Runs& runs) {
                                {{"the plain mean of v2's published numbers; nothing was run"}}, source));
   for (const Reading& reading : readings_of_version_2()) {
     double ours = 0;
-    for (const Published& published : kVersion2) ours += reduction(runs, reading, published.baseline) / 3;
+    for (const PublishedCut& published : kCutsOfVersion2) ours += reduction(runs, reading, published.baseline) / 3;
     rows.push_back(published_row(fmt::format("conference: saved, optical (%), {}", reading.name), kPercent, ours,
                                  reading.assumptions + Assumptions{h_ring_split()}, source, numbers));
   }
