@@ -98,19 +98,6 @@ std::vector<ListedRoom> rooms() {
           {"studies", listed(studies::studies())}};
 }
 
-std::vector<NamedEntry> entries_named(const std::string& name) {
-  std::vector<NamedEntry> found;
-  const auto look_in = [&](const char* what, const auto& catalogue) {
-    if (const auto* entry = catalogue.find(name)) found.push_back({what, entry->description});
-  };
-  look_in("fabric", fabric::fabrics());
-  look_in("algorithm", schedule::algorithms());
-  look_in("model", workload::models());
-  look_in("npu", placement::npus());
-  look_in("study", studies::studies());
-  return found;
-}
-
 std::string list(const std::string& room, const Look& look, const std::string& place) {
   std::string text;
   std::vector<std::string> names;

@@ -23,13 +23,6 @@ struct ListedRoom {
 };
 std::vector<ListedRoom> rooms();
 
-// The entries of all catalogues that bear the name, with their parameters: some names are shared. None: nothing is called so.
-struct NamedEntry {
-  std::string what;  // fabric, algorithm, model, npu, study
-  Description description;
-};
-std::vector<NamedEntry> entries_named(const std::string& name);
-
 // `room` is one of them; "": all. Throws Error(kInput) at `place` for another name.
 std::string list(const std::string& room, const report::Look& look = {}, const std::string& place = "list");
 

@@ -20,6 +20,17 @@ std::string Advice::written(const std::function<std::string(const AdvisedSetting
   return words.append(text_, at);
 }
 
+Advice Advice::renamed(std::string_view key, const std::string& name) const {
+  Advice result;
+  std::size_t at = 0;
+  for (const Mark& mark : marks_) {
+    result += text_.substr(at, mark.begin - at);
+    result += advised(mark.setting.key == key ? name : mark.setting.key, mark.setting.value);
+    at = mark.begin + mark.length;
+  }
+  return result += text_.substr(at);
+}
+
 Advice& Advice::operator+=(const Advice& more) {
   const std::size_t before = text_.size(), marks = more.marks_.size();
   text_ += more.text_;

@@ -36,6 +36,8 @@ class Advice {
   const std::string& text() const { return text_; }
   // The words with each setting as `write` puts it.
   std::string written(const std::function<std::string(const AdvisedSetting&)>& write) const;
+  // The same with the settings called `key` called `name`: what is "remedy" for a collective is "job.remedy" for a job.
+  Advice renamed(std::string_view key, const std::string& name) const;
   // Where the neutral text has `words`, or npos.
   std::size_t find(std::string_view words) const { return text_.find(words); }
 

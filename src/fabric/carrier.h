@@ -2,12 +2,7 @@
 // A fabric in one program: turns schedules into templates of the program, as often as it is asked, and owns what grows while it does
 // (light that was given away, ways that were settled, circuits, the fabric's controller).
 //
-// The lowering is shared by all fabrics; a fabric only says which resources lie between two nodes:
-//
-//   step order      every phase becomes a template with one transfer per move and group; the collective is the chain of
-//                   their calls. A phase whose moves are not active in all rounds is cut where the active set changes.
-//   dataflow order  every move becomes one operation with as many instances as it has rounds, and the exact dependencies
-//                   between slots (schedule/dependencies.h) become edges.
+// The lowering is shared by all fabrics (lowering.h); a fabric only says which resources lie between two nodes.
 //
 // Two kinds of numbers. Requests name nodes of the program. What a fabric is asked for (`object`, `assign`, `route`, …) and answers is
 // in its own nodes and resources, which count from 0; `Way` knows where those begin in the program.
@@ -206,11 +201,5 @@ std::optional<Refusal> usual_objection(const schedule::Capabilities& capabilitie
 // A share of a link as the weight of its use: the least single-precision number that is not below it, so that nothing is faster than
 // the link.
 float weight_of(double share);
-
-// The sets of moves (by index) that run in the same rounds of a phase, each set once.
-std::vector<std::vector<std::uint32_t>> moves_together(const schedule::Phase& phase);
-
-// The most in-fabric moves that one group has active in one round of any phase.
-std::uint32_t most_in_fabric_moves(const schedule::Schedule& schedule);
 
 }  // namespace helio::fabric

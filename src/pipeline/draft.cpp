@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/setting_words.h"
 #include "base/split.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
@@ -156,28 +155,6 @@ const std::vector<Parameter>& collective_parameters() {
        .optional = true},
   };
   return parameters;
-}
-
-Draft draft_in_words(std::string_view question, const std::string& place) {
-  const SettingWords words = [&] {
-    try {
-      return setting_words(question);
-    } catch (const Error& error) {
-      throw error.at(place);
-    }
-  }();
-  Draft draft{.source = place};
-  draft.collectives.push_back({.place = place, .keys = {{"kind", {words.head, place}}, {"name", {words.head, place}}}});
-  for (const auto& [key, value] : words.settings) {
-    const bool path = key == "engine" || key.find('.') != std::string::npos;
-    set(draft,
-        path              ? key
-        : key == "fabric" ? "fabric.name"
-        : key == "nodes"  ? "fabric.nodes"
-                          : "collective." + key,
-        {value, place});
-  }
-  return draft;
 }
 
 std::vector<std::string> paths_ending_in(const Draft& draft, std::string_view name) {

@@ -32,10 +32,6 @@ struct Draft {
   std::vector<JobBlock> jobs;
 };
 
-// A question in neutral words (base/setting_words.h) as a draft of one collective: what is asked is its kind. Keys are `fabric` and
-// `nodes`, those of run_parameters() and collective_parameters(), and the paths that `set` takes. Throws Error(kInput) at `place`.
-Draft draft_in_words(std::string_view question, const std::string& place);
-
 // What may stand outside any table, and in [[collective]]. Lists are text here: "block,endpoint"; "0,1;2,3".
 const std::vector<Parameter>& run_parameters();
 const std::vector<Parameter>& collective_parameters();

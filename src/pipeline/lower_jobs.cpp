@@ -224,7 +224,8 @@ class JobLowering {
                  fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(activity), job.name, algorithm.name,
                              refusal.reason),
                  algorithm.place,
-                 refusal.advice.empty() ? Advice("choose " + other) : refusal.advice + " Or choose " + other);
+                 refusal.advice.empty() ? Advice("choose " + other)
+                                        : refusal.advice.renamed("remedy", "job.remedy") + " Or choose " + other);
   }
 
   flow::TemplateId lower(const PlacedJob& job, const placement::Request& asked) {

@@ -5,7 +5,6 @@
 
 #include "apps/running.h"
 #include "fabric/fabric.h"
-#include "pipeline/draft.h"
 #include "schedule/algorithm.h"
 
 namespace helio::apps {
@@ -32,24 +31,6 @@ TEST(OptionWords, TheCommandHasThem) {
     if (key.name != "name" && key.name != "kind") {
       EXPECT_NE(collective.find(as_option({key.name, ""}) + " "), std::string::npos) << key.name;
     }
-}
-
-// A question means the same by way of a Draft: each in the catalogues can be interpreted.
-TEST(OptionWords, QuestionsAreExperiments) {
-  const auto visit = [](const Description& owner) {
-    for (const Parameter& parameter : owner.parameters) {
-      const std::string& question = parameter.matters.question;
-      const SettingWords words = setting_words(question);
-      const pipeline::Experiment experiment = pipeline::interpret(pipeline::draft_in_words(question, "question"));
-      EXPECT_EQ(schedule::name_of(experiment.collectives.at(0).kind), words.head) << question;
-      for (const auto& [key, value] : words.settings)
-        if (key == "fabric") {
-          EXPECT_EQ(experiment.fabric.name, value) << question;
-        }
-    }
-  };
-  for (const auto& entry : fabric::fabrics().entries()) visit(entry.description);
-  for (const auto& entry : schedule::algorithms().entries()) visit(entry.description);
 }
 
 }  // namespace

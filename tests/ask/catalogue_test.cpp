@@ -22,17 +22,6 @@ TEST(Catalogue, ListsWhatTheRoomsHave) {
     for (const Listed& entry : room.entries)
       EXPECT_NE(list(room.name).find("  " + entry.name + " "), std::string::npos) << entry.name;
   EXPECT_EQ(refusal([] { list("parts", {}, "here"); })->place(), "here");
-}
-
-// `ring` is a fabric and an algorithm.
-TEST(Catalogue, FindsAllThatBearAName) {
-  const std::vector<NamedEntry> found = entries_named("ring");
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].what, "fabric");
-  EXPECT_EQ(found[1].what, "algorithm");
-  for (const Parameter& parameter : found[0].description.parameters)
-    EXPECT_NE(describe("ring").find("fabric." + parameter.name), std::string::npos);
-  EXPECT_TRUE(entries_named("rign").empty());
   EXPECT_EQ(refusal([] { describe("rign", {}, "here"); })->place(), "here");
 }
 

@@ -38,6 +38,13 @@ TEST(Advice, MarksMoveWithTheWords) {
   EXPECT_EQ(Advice().written(bracketed), "");
 }
 
+TEST(Advice, SettingsMayBeRenamed) {
+  const Advice advice = "Use " + advised("sync", "step") + ", or " + advised("remedy", "block") + ".";
+  EXPECT_EQ(advice.renamed("remedy", "job.remedy").text(), "Use sync=step, or job.remedy=block.");
+  EXPECT_EQ(advice.renamed("remedy", "job.remedy").written(bracketed),
+            "Use " + bracketed({"sync", "step"}) + ", or " + bracketed({"job.remedy", "block"}) + ".");
+}
+
 TEST(Advice, AnErrorKeepsItTypedAndReadsNeutrally) {
   const Error error = Error(ErrorKind::kInfeasible, "no", "", "try " + advised("remedy", "block")).at("a.toml:3:8");
   EXPECT_STREQ(error.what(), "a.toml:3:8: no; try remedy=block");

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "fabric/example.h"
-#include "fabric/lowering.h"
+#include "fabric/timed.h"
 
 namespace helio::fabric {
 namespace {
@@ -68,12 +68,15 @@ TEST(Carrier, FabricsStandSeveralTimesInOneProgram) {
   EXPECT_EQ(program.resources.size(), 2 * ring->resources().size() + 2 * wafer->resources().size());
 
   const simulate::Timeline timeline = simulate::simulate(program);
+  std::size_t seen = 0;
   for (const simulate::Span& span : timeline.spans) {
     if (span.where != program.entry) continue;
     const Standing& one = all[span.operation];
     EXPECT_EQ((span.end - span.start).to_seconds(), one.expected) << one.site.name;
     EXPECT_EQ(span.start, Time());
+    ++seen;
   }
+  EXPECT_EQ(seen, all.size());
   EXPECT_EQ(program.resources.name({all[3].carrier->offset()}), "ring 1: " + ring->resources().name({0}));
   EXPECT_EQ(program.resources.class_name({all[3].carrier->offset()}), "segment clockwise");
 }
@@ -103,7 +106,7 @@ TEST(Carrier, EveryInstallationHasItsOwnController) {
 }
 
 // A way that nobody asked to prove beside others, of a FRED of chiplets: NPUs 0 and 1 of one L1 add up and both get the sum.
-// A third of the link's bytes crosses none but their own links, of every plane alike.
+// All that NPU 0 sends goes up its own links, shared by the planes: the weights add up to one.
 TEST(Carrier, AWayThroughChipletsMayBeAskedForByItself) {
   const auto fred = make("fred", settings({{"structure", "chiplets"}}));
   flow::Program program;

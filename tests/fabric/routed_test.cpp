@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fabric/lowering.h"
+#include "fabric/timed.h"
 
 namespace helio::fabric {
 namespace {

@@ -34,24 +34,6 @@ Error error_of(const std::function<void()>& act) {
   return Error(ErrorKind::kUsage, "");
 }
 
-// A question in neutral words is a draft like any other.
-TEST(Draft, WordsBecomeADraft) {
-  const Experiment experiment = interpret(draft_in_words(
-      "broadcast fabric=ring nodes=4 bytes='1 MB' algorithm=ring root=2 algorithm.chunks=3 fabric.rate='8 b/s'",
-      "here"));
-  EXPECT_EQ(experiment.fabric.name, "ring");
-  EXPECT_EQ(experiment.fabric.settings.at("nodes").text, "4");
-  EXPECT_EQ(experiment.fabric.settings.at("rate").text, "8 b/s");
-  ASSERT_EQ(experiment.collectives.size(), 1u);
-  const Collective& collective = experiment.collectives.front();
-  EXPECT_EQ(collective.kind, schedule::Kind::kBroadcast);
-  EXPECT_EQ(collective.bytes.value, Bytes{1e6});
-  EXPECT_EQ(collective.root.value, 2);
-  EXPECT_EQ(collective.algorithm.settings.at("chunks").text, "3");
-  EXPECT_EQ(error_of([] { draft_in_words("broadcast nods=4", "here"); }).place(), "here");
-  EXPECT_EQ(error_of([] { draft_in_words("nodes=4", "here"); }).place(), "here");
-}
-
 TEST(Draft, EveryKeyReachesTheExperiment) {
   const Experiment experiment = asking(kRing,
                                        {{"name", "x"},

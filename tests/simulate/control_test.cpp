@@ -56,8 +56,8 @@ TEST(Control, AMessageThereAndBackStartsAnOperation) {
   EXPECT_EQ(t.critical.waiting, s(0));
 }
 
-// Two controllers of two agents each. Both are asked at 0 and ask their own agent 1, one over 1 s, the other over 3 s, who starts the
-// transfer by itself: 1 + 1 = 2 s and 3 + 1 = 4 s. Half of the messages of the second channel's kind would be lost, were it the first's.
+// Two controllers of two agents each. They are asked at 0 and ask their own agent 1, one over 1 s, the other over 3 s, who starts the
+// transfer by itself: 1 + 1 = 2 s and 3 + 1 = 4 s. A third loses all that it sends and starts by its timer: 5 + 1 = 6 s.
 TEST(Control, ControllersOfOneProgramDoNotHearEachOther) {
   W w;
   for (const double there : {1.0, 3.0})
@@ -66,17 +66,30 @@ TEST(Control, ControllersOfOneProgramDoNotHearEachOther) {
           if (event.kind == Kind::kReady) out.push_back(flow::Action::send(1, {1, event.ticket, 0}, s(there)));
           if (event.kind == Kind::kMessage && agent == 1) out.push_back(flow::Action::start(event.message.ticket));
         })});
-  flow::Operation first = controlled(W::transfer(w.route({w.link(10)}), 10)), second = first;
+  w.program.controls.push_back(
+      {std::make_shared<Reflex>(2,
+                                [](flow::Agent agent, const flow::Event& event, std::vector<flow::Action>& out) {
+                                  if (event.kind == Kind::kReady) {
+                                    out.push_back(flow::Action::send(1, {1, event.ticket, 0}, s(1)));
+                                    out.push_back(flow::Action::set_timer(event.ticket, s(5)));
+                                  }
+                                  if (event.kind == Kind::kTimer) out.push_back(flow::Action::start(event.timer));
+                                  EXPECT_EQ(agent, 0u);
+                                }),
+       {.loss = 1}});
+  flow::Operation first = controlled(W::transfer(w.route({w.link(10)}), 10)), second = first, third = first;
   second.route = w.route({w.link(10)});
   second.controller = 1;
-  const flow::TemplateId body = w.body("both", {first, second});
+  third.route = w.route({w.link(10)});
+  third.controller = 2;
+  const flow::TemplateId body = w.body("all", {first, second, third});
   w.program.templates[body.value].visible = true;
   const Timeline t = w.run(body);
-  EXPECT_EQ(t.end, s(4));
-  EXPECT_EQ(t.control_messages, 2u);
-  ASSERT_EQ(t.spans.size(), 2u);
-  EXPECT_EQ(t.spans[0].end, s(2));
-  EXPECT_EQ(t.spans[1].end, s(4));
+  EXPECT_EQ(t.end, s(6));
+  EXPECT_EQ(t.control_messages, 3u);
+  EXPECT_EQ(t.messages_lost, 1u);
+  ASSERT_EQ(t.spans.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(t.spans[i].end, s(2 + 2 * static_cast<double>(i)));
 }
 
 TEST(Control, TheControllerChoosesTheRoute) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fabric/lowering.h"
 #include "fabric/parameters.h"
 #include "fabric/routed.h"
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "fabric/lowering.h"
 #include "fabric/routed.h"
 
 namespace helio::fabric {

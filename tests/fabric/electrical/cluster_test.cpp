@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "fabric/lowering.h"
 #include "fabric/routed.h"
+#include "fabric/timed.h"
 #include "fabric/walk.h"
 
 namespace helio::fabric {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "fabric/lowering.h"
 #include "fabric/routed.h"
+#include "fabric/timed.h"
 
 namespace helio::fabric {
 namespace {

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "fabric/lowering.h"
+#include "fabric/timed.h"
 #include "fabric/walk.h"
 
 namespace helio::fabric {

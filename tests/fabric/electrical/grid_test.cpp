@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "fabric/lowering.h"
+#include "fabric/timed.h"
 #include "fabric/walk.h"
 
 namespace helio::fabric {

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "fabric/fred/fred_flows.h"
-#include "fabric/lowering.h"
+#include "fabric/timed.h"
 
 namespace helio::fabric {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/random.h"
-#include "fabric/lowering.h"
 #include "fabric/oddl/oddl_floor.h"
+#include "fabric/timed.h"
 
 namespace helio::fabric {
 namespace {

@@ -9,10 +9,10 @@
 #include <set>
 
 #include "base/error.h"
-#include "fabric/lowering.h"
 #include "fabric/oddl/oddl.h"
 #include "fabric/oddl/oddl_control.h"
 #include "fabric/oddl/oddl_slice_fit.h"
+#include "fabric/timed.h"
 
 namespace helio::fabric {
 namespace {

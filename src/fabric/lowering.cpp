@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/error.h"
+#include "schedule/dependencies.h"
+
+namespace helio::fabric {
+
+using schedule::CollectiveRequest;
+using schedule::Move;
+using schedule::Phase;
+using schedule::Schedule;
+
+namespace {
+
+bool in_fabric(const Move& move) { return move.source < 0 || move.destination < 0; }
+
+// Whether two moves put the same load on the same way, whatever slots they carry.
+auto traffic_of(const Move& move) {
+  return std::tuple(move.source, move.destination, move.count, move.lane.wavelength, move.lane.width,
+                    move.lane.direction);
+}
+bool same_traffic(const Move& a, const Move& b) { return traffic_of(a) == traffic_of(b); }
+
+// Cuts a phase where its traffic changes. A move that ends where another with the same traffic begins changes nothing.
+std::vector<Segment> segments(const Phase& phase) {
+  struct Edge {
+    const Move* move;
+    std::uint32_t round;
+    int change;
+  };
+  std::vector<Edge> edges;
+  for (const Move& move : phase.moves) {
+    const schedule::Window window = schedule::window(move, phase);
+    if (window.first == 0 && window.last == phase.repeat) continue;
+    if (window.first != 0) edges.push_back({&move, window.first, +1});
+    if (window.last != phase.repeat) edges.push_back({&move, window.last, -1});
+  }
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    const auto x = traffic_of(*a.move), y = traffic_of(*b.move);
+    return x != y ? x < y : a.round < b.round;
+  });
+  std::vector<std::uint32_t> bounds{0, phase.repeat};
+  for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
+    int change = 0;
+    for (end = begin; end < edges.size() && edges[end].round == edges[begin].round &&
+                      same_traffic(*edges[end].move, *edges[begin].move);
+         ++end)
+      change += edges[end].change;
+    if (change != 0) bounds.push_back(edges[begin].round);
+  }
+  std::sort(bounds.begin(), bounds.end());
+  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+  std::vector<Segment> result;
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) result.push_back({bounds[i], bounds[i + 1]});
+  return result;
+}
+
+}  // namespace
+
+flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
+                                   std::uint32_t in_fabric_before) {
+  const std::vector<NodeId>& nodes = request_.groups[group];
+  const auto node = [&](schedule::Position p) { return nodes[static_cast<std::size_t>(p)]; };
+  Carriage carriage{schedule_, request_, move, phase, group};
+  way_.clear();
+  way_.offset = carrier_.offset_;
+  if (in_fabric(move)) {
+    carriage.operator_index = group * operators_ + in_fabric_before % operators_;
+    from_.clear();
+    to_.clear();
+    for (schedule::Position p : schedule_.members(move.source)) from_.push_back(node(p));
+    for (schedule::Position p : schedule_.members(move.destination)) to_.push_back(node(p));
+    carrier_.route_set(from_, to_, carriage, way_);
+  } else {
+    carrier_.route(node(move.source), node(move.destination), carriage, way_);
+  }
+  flow::Operation op;
+  op.kind = flow::OperationKind::kTransfer;
+  op.priority = options_.priority;
+  op.share = options_.share;
+  op.step = true;
+  op.duration = carrier_.capabilities().step_overhead;
+  crossings_ += way_.links.size() + way_.channels.size();
+  if (options_.crossing_limit != 0 && crossings_ > options_.crossing_limit)
+    throw WorkLimitError(fmt::format("its moves cross more than {:.3g} links", 1.0 * options_.crossing_limit));
+  op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
+  op.route = program_.routes.add(way_.links, way_.channels, way_.latency);
+  op.circuit = way_.circuit;
+  op.always_setup = way_.always_setup;
+  if (move.lane.wavelength >= 0)
+    wavelengths_used = std::max(wavelengths_used, static_cast<std::uint32_t>(move.lane.wavelength + move.lane.width));
+  longest_path_hops = std::max(longest_path_hops, way_.hops);
+  op.controlled = way_.controlled;
+  op.controller = way_.controller;
+  op.agent = way_.agent;
+  op.claim = way_.claim;
+  op.tag = tag;
+  return op;
+}
+
+// The template of a segment, made once for all segments that put the same load on the fabric.
+flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Segment& segment,
+                                            const std::vector<std::uint32_t>& together, std::uint32_t group) {
+  const Phase& phase = schedule_.phases[phase_index];
+  std::uint64_t hash = 0;
+  const std::size_t count = together.size();
+  for (const std::uint32_t i : together) {
+    const Move& move = phase.moves[i];
+    for (std::uint64_t word :
+         {static_cast<std::uint64_t>(move.source) << 32 | static_cast<std::uint32_t>(move.destination),
+          static_cast<std::uint64_t>(move.count) << 32 | static_cast<std::uint32_t>(move.lane.wavelength)})
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15ull, hash ^= hash >> 29;
+  }
+  if (count == 0) return {};
+  const auto equal = [&](const Built& other) {
+    if (other.phase->part != phase.part) return false;
+    return std::ranges::equal(together, *other.together, [&](std::uint32_t mine, std::uint32_t theirs) {
+      return same_traffic(phase.moves[mine], other.phase->moves[theirs]);
+    });
+  };
+  for (auto [at, end] = built_.equal_range(hash); at != end; ++at)
+    if (equal(at->second)) {
+      if (at->second.phase->name != phase.name) program_.templates[at->second.id.value].name += " / " + phase.name;
+      return at->second.id;
+    }
+
+  // The moves with the lanes that they have or are given, by sub-round
+  const std::vector<Assignment>& lanes = assigned(phase_index, segment, together);
+  std::vector<flow::Template> bodies(1);
+  std::uint32_t operators = 0;
+  std::size_t at = group * count;
+  for (const std::uint32_t i : together) {
+    Move move = phase.moves[i];
+    std::uint32_t sub_round = 0;
+    if (!lanes.empty()) {
+      move.lane = lanes[at].lane;
+      sub_round = lanes[at++].sub_round;
+    }
+    if (bodies.size() <= sub_round) bodies.resize(sub_round + 1);
+    bodies[sub_round].operations.push_back(transfer(phase_index, move, i, group, in_fabric(move) ? operators++ : 0));
+  }
+
+  // One template, or one that runs those of the sub-rounds in turn
+  flow::TemplateId id;
+  flow::Template round{phase.name, {}, {}};
+  for (flow::Template& body : bodies) {
+    body.name = phase.name;
+    id = program_.add(std::move(body));
+    if (bodies.size() == 1) break;
+    flow::Operation call;
+    call.kind = flow::OperationKind::kCall;
+    call.callee = id;
+    const auto index = static_cast<std::uint32_t>(round.operations.size());
+    if (index > 0) round.edges.push_back({index - 1, index});
+    round.operations.push_back(call);
+  }
+  if (bodies.size() > 1) id = program_.add(std::move(round));
+  built_.insert({hash, {&phase, &together, id}});
+  return id;
+}
+
+// What the fabric gives the moves of a segment, those of group 0 first.
+const std::vector<Assignment>& Lowering::assigned(std::uint32_t phase_index, const Segment& segment,
+                                                  const std::vector<std::uint32_t>& together) {
+  if (request_.groups.size() == 1) assignments_.clear();
+  const auto [at, fresh] = assignments_.try_emplace({phase_index, segment.first});
+  if (!fresh) return at->second;
+  const Phase& phase = schedule_.phases[phase_index];
+  std::vector<Traveller> travellers;
+  for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
+    for (const std::uint32_t i : together) travellers.push_back({&schedule_, &phase.moves[i], group});
+  carrier_.assign(request_, travellers, at->second);
+  return at->second;
+}
+
+// In dataflow order every move of a phase, active or not, as if all of them might meet; who comes second waits for the channel.
+const std::vector<Assignment>& Lowering::assigned_to_all(std::uint32_t phase_index) {
+  const auto [at, fresh] = assignments_.try_emplace({phase_index, 0});
+  if (!fresh) return at->second;
+  std::vector<Traveller> travellers;
+  for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
+    for (const Move& move : schedule_.phases[phase_index].moves) travellers.push_back({&schedule_, &move, group});
+  carrier_.assign(request_, travellers, at->second);
+  return at->second;
+}
+
+// One chain of calls per group.
+flow::TemplateId Lowering::step_order() {
+  flow::Template entry;
+  entry.name = schedule_.algorithm;
+  std::vector<std::vector<Segment>> cuts;
+  std::vector<std::vector<std::vector<std::uint32_t>>> sets;  // of moves, by phase and segment
+  for (const Phase& phase : schedule_.phases) {
+    cuts.push_back(segments(phase));
+    sets.push_back(moves_together(phase));
+  }
+  for (std::uint32_t group = 0; group < request_.groups.size(); ++group) {
+    built_.clear();
+    std::uint32_t previous = 0xffffffffu;
+    for (std::uint32_t phase = 0; phase < schedule_.phases.size(); ++phase)
+      for (std::size_t k = 0; k < cuts[phase].size(); ++k) {
+        const Segment& segment = cuts[phase][k];
+        const flow::TemplateId body = segment_template(phase, segment, sets[phase][k], group);
+        if (!body.valid()) continue;
+        flow::Operation call;
+        call.kind = flow::OperationKind::kCall;
+        call.callee = body;
+        call.rounds = segment.last - segment.first;
+        call.tag = group;
+        const std::uint32_t index = static_cast<std::uint32_t>(entry.operations.size());
+        entry.operations.push_back(call);
+        if (previous != 0xffffffffu) entry.edges.push_back({previous, index});
+        previous = index;
+      }
+  }
+  return program_.add(std::move(entry));
+}
+
+// One operation per move, with as many instances as it has rounds.
+flow::TemplateId Lowering::dataflow_order() {
+  flow::Template entry;
+  entry.name = schedule_.algorithm;
+  const schedule::Dependencies waits = schedule::dependencies(schedule_);
+  for (std::uint32_t group = 0; group < request_.groups.size(); ++group) {
+    const std::uint32_t base = static_cast<std::uint32_t>(entry.operations.size());
+    std::uint32_t operators = 0;
+    std::uint32_t tag = 0;
+    for (std::uint32_t p = 0; p < schedule_.phases.size(); ++p) {
+      const Phase& phase = schedule_.phases[p];
+      const std::vector<Assignment>& lanes = assigned_to_all(p);
+      for (const Move& move : phase.moves) {
+        const schedule::Window window = schedule::window(move, phase);
+        flow::Operation op;
+        // A move that is never active keeps its place, so that indices agree, as a delay of nothing.
+        if (window.first < window.last) {
+          Move carried = move;
+          if (!lanes.empty())
+            carried.lane =
+                lanes[group * phase.moves.size() + static_cast<std::size_t>(&move - phase.moves.data())].lane;
+          op = transfer(p, carried, tag, group, in_fabric(move) ? operators++ : 0);
+          op.repeat = window.last - window.first;
+        }
+        ++tag;
+        entry.operations.push_back(op);
+      }
+    }
+    entry.operations.resize(entry.operations.size() + waits.joins);  // delays of nothing
+    for (const schedule::Dependency& wait : waits.list)
+      entry.edges.push_back({base + wait.from, base + wait.to, wait.offset, wait.first, wait.last});
+  }
+  return program_.add(std::move(entry));
+}
+
+std::vector<std::vector<std::uint32_t>> moves_together(const Phase& phase) {
+  std::vector<std::vector<std::uint32_t>> sets;
+  std::vector<std::uint32_t> coming;
+  const auto window = [&](std::uint32_t i) { return schedule::window(phase.moves[i], phase); };
+  for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
+    if (window(i).first < window(i).last) coming.push_back(i);
+  const std::vector<Segment> cuts = segments(phase);
+  if (cuts.size() == 1) {  // the same all along: those of the first round stand for it
+    std::erase_if(coming, [&](std::uint32_t i) { return window(i).first > 0; });
+    return {std::move(coming)};
+  }
+  std::stable_sort(coming.begin(), coming.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return window(a).first < window(b).first; });
+
+  // From segment to segment: who has ended goes, who has begun comes
+  std::vector<std::uint32_t> now;
+  std::size_t next = 0;
+  for (const Segment& segment : cuts) {
+    for (; next < coming.size() && window(coming[next]).first <= segment.first; ++next) now.push_back(coming[next]);
+    std::erase_if(now, [&](std::uint32_t i) { return window(i).last <= segment.first; });
+    std::sort(now.begin(), now.end());
+    sets.push_back(now);
+  }
+  return sets;
+}
+
+std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
+  std::uint32_t most = 0;
+  for (const Phase& phase : schedule.phases) {
+    if (std::none_of(phase.moves.begin(), phase.moves.end(), in_fabric)) continue;
+    for (const std::vector<std::uint32_t>& together : moves_together(phase)) {
+      const auto count = std::ranges::count_if(together, [&](std::uint32_t i) { return in_fabric(phase.moves[i]); });
+      most = std::max(most, static_cast<std::uint32_t>(count));
+    }
+  }
+  return most;
+}
+
+}  // namespace helio::fabric

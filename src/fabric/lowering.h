@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// One schedule on its way into a program: moves become operations, whatever the fabric; its carrier says which way each takes.
+//
+//   step order      every phase becomes a template with one transfer per move and group; the collective is the chain of
+//                   their calls. A phase whose moves are not active in all rounds is cut where the active set changes.
+//   dataflow order  every move becomes one operation with as many instances as it has rounds, and the exact dependencies
+//                   between slots (schedule/dependencies.h) become edges.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fabric/carrier.h"
+
+namespace helio::fabric {
+
+// The sets of moves (by index) that run in the same rounds of a phase, each set once.
+std::vector<std::vector<std::uint32_t>> moves_together(const schedule::Phase& phase);
+
+// The most in-fabric moves that one group has active in one round of any phase.
+std::uint32_t most_in_fabric_moves(const schedule::Schedule& schedule);
+
+// Rounds [first, last) of a phase in which the traffic is the same.
+struct Segment {
+  std::uint32_t first = 0, last = 0;
+};
+
+// Turns the moves of one schedule into operations of one program.
+class Lowering {
+ public:
+  Lowering(Carrier& carrier, const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+           const LowerOptions& options)
+      : carrier_(carrier),
+        schedule_(schedule),
+        request_(request),
+        options_(options),
+        program_(carrier.program_),
+        slot_bytes_(schedule.slot_bytes(request.bytes)),
+        operators_(most_in_fabric_moves(schedule)) {}
+
+  flow::TemplateId step_order();
+  flow::TemplateId dataflow_order();
+
+  std::uint32_t wavelengths_used = 0, longest_path_hops = 0;
+
+ private:
+  // `in_fabric_before` in-fabric moves of the group are carried beside this one.
+  flow::Operation transfer(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
+                           std::uint32_t in_fabric_before);
+  // `together`: the moves of the segment.
+  flow::TemplateId segment_template(std::uint32_t phase, const Segment& segment,
+                                    const std::vector<std::uint32_t>& together, std::uint32_t group);
+  const std::vector<Assignment>& assigned(std::uint32_t phase, const Segment& segment,
+                                          const std::vector<std::uint32_t>& together);
+  const std::vector<Assignment>& assigned_to_all(std::uint32_t phase);
+
+  struct Built {
+    const schedule::Phase* phase;
+    const std::vector<std::uint32_t>* together;
+    flow::TemplateId id;
+  };
+
+  Carrier& carrier_;
+  const schedule::Schedule& schedule_;
+  const schedule::CollectiveRequest& request_;
+  const LowerOptions& options_;
+  flow::Program& program_;
+  Bytes slot_bytes_;
+  std::uint32_t operators_;  // that each group may need at once
+  std::uint64_t crossings_ = 0;
+  Way way_;
+  std::vector<NodeId> from_, to_;
+  std::unordered_multimap<std::uint64_t, Built> built_;                                     // of the group at hand
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Assignment>> assignments_;  // by phase and first round
+};
+
+}  // namespace helio::fabric
