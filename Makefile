@@ -13,7 +13,7 @@ threaded = $(sort $(foreach file,$(shell find tests -name '*_threads_test.cpp'),
 sources = find src apps studies tests bench fuzz -name '*.h' -o -name '*.cpp'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test bench asan tsan fuzz tidy format check-format clean
+.PHONY: help setup build demo docs test nightly bench asan tsan fuzz tidy format check-format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -37,6 +37,10 @@ docs: build ## the documentation site, with reference and gallery (out/docs)
 
 test: build ## run every test
 	@ctest --preset release -j $(JOBS) --no-tests=error
+
+nightly: build ## what takes long: monotonicity on 5,000 configurations, the largest legal questions
+	@HELIO_CONFIGURATIONS=5000 ctest --preset release --no-tests=error -R 'Monotone'
+	@scripts/largest build/release/apps/helio
 
 bench: build ## measure speed, as ratios within one run
 	@bench/run

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "pipeline/promised.h"
+#include "program.h"
 
 namespace helio::apps {
 namespace {
@@ -24,15 +25,6 @@ void check_command(const CLI::App& app, int argc, char** argv) {
   throw Error(ErrorKind::kUsage, unknown.message(), "", unknown.advice());
 }
 
-// Of the command that was given, and of those within it. What must be there is judged by the room that reads it.
-void refuse_empty_options(const CLI::App& app) {
-  const auto may_be_left_out = [](const CLI::Option* o) { return !o->get_required() && !o->get_positional(); };
-  for (const CLI::Option* option : app.get_options(may_be_left_out))
-    if (std::ranges::count(option->results(), "") > 0)
-      throw Error(ErrorKind::kUsage, "an option is given empty", option->get_name(), "say what it is, or leave it out");
-  for (const CLI::App* within : app.get_subcommands()) refuse_empty_options(*within);
-}
-
 // As a shell takes it.
 std::string quoted(std::string_view word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
@@ -44,17 +36,9 @@ std::string quoted(std::string_view word) {
 
 }  // namespace
 
-std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+bool parse(CLI::App& app, int argc, char** argv) {
   check_command(app, argc, argv);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& done) {  // --help, --version
-    return app.exit(done);
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, error.what(), "", "see helio --help, or --help after a command");
-  }
-  refuse_empty_options(app);
-  return std::nullopt;
+  return parse_words(app, argc, argv, "see helio --help, or --help after a command");
 }
 
 std::string command_of(int argc, const char* const* argv) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,10 +11,8 @@
 
 namespace helio::apps {
 
-// Reads the words of the command line; an exit code where they asked for help or the version, which is printed then. Throws
-// Error(kUsage) for what is no command, with the nearest one, for what the command does not take, and for an option that
-// may be left out and is given empty: to take it as left out would be to guess.
-std::optional<int> parse(CLI::App& app, int argc, char** argv);
+// As parse_words (program.h); what is no command is refused with the nearest one.
+bool parse(CLI::App& app, int argc, char** argv);
 
 // The command line as one may type it, without what says where output goes (--report, --trace) and without --json.
 std::string command_of(int argc, const char* const* argv);

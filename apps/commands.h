@@ -14,8 +14,10 @@
 
 #include "ask/front_end.h"
 #include "command_line.h"
-#include "complaint.h"
+#include "path_options.h"
+#include "program.h"
 #include "progress.h"
+#include "report/pages/folder.h"
 
 namespace helio::apps {
 
@@ -40,11 +42,30 @@ void add_train_command(CLI::App& app, Commands& commands);        // train
 struct Output {
   bool json = false;
   std::string trace = {}, report = {};
+  std::string report_data = {};  // the file of a report that holds the answer
+  std::string budget = {};       // empty: no limit but the machine's memory
 };
 inline void add_json(CLI::App& command, Output& output) {
   command.add_flag("--json", output.json, "one JSON object on standard output");
 }
 
+inline void add_report(CLI::App& command, Output& output, const char* data, const char* words) {
+  output.report_data = data;
+  add_path(command, "--report", output.report, PathUse::kWrittenFolder, words);
+}
+// What is in its folder already is settled before the question is asked.
+inline void declare_report(const Output& output) {
+  if (!output.report.empty()) report::declare_report(output.report, output.report_data, "--report");
+}
+
+// What a question may take, unless people allow more. Each part of an experiment file has a budget of its own.
+inline void add_budget(CLI::App& command, Output& output) {
+  output.budget = kUsualBudget;
+  command
+      .add_option("--budget", output.budget,
+                  "processor time and memory that the question may take before it is refused: \"60 s, 8 GB\"")
+      ->capture_default_str();
+}
 // A question as it is asked on a command line. It lives as long as its command does.
 template <class Question>
 struct Asked {
@@ -57,7 +78,10 @@ template <class Question>
 Asked<Question>& add(Commands& commands, CLI::App& app, const std::function<std::string(Asked<Question>&)>& run) {
   const auto asked = std::make_shared<Asked<Question>>();
   if constexpr (requires { asked->question.called; }) asked->question.called = option;
-  commands.all.push_back({&app, [asked, run] { return run(*asked); }});
+  commands.all.push_back({&app, [asked, run] {
+                            declare_report(asked->output);
+                            return within_budget(asked->output.budget, [&] { return run(*asked); });
+                          }});
   return *asked;
 }
 
@@ -67,7 +91,7 @@ auto watched(const Work& work) {
   Progress progress;
   return work(ask::Watch{
       [&](std::string_view stage) { progress.show(stage); },
-      [&](std::size_t part, std::size_t parts, std::string_view name) { progress.begin(part, parts, escaped(name)); }});
+      [&](std::size_t part, std::size_t parts, std::string_view name) { progress.begin(part, parts, name); }});
 }
 
 }  // namespace helio::apps

@@ -3,36 +3,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <string_view>
 
+#include "base/visible.h"
 #include "option_words.h"
 
 namespace helio::apps {
+namespace {
 
-std::string escaped(std::string_view text) {
-  std::string shown;
-  shown.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if (byte == 0xc2 && next >= 0x80 && next <= 0x9f) {  // in UTF-8: U+0080 to U+009F
-      shown += fmt::format("\\u00{:02x}", next);
-      ++i;
-    } else if (byte == 0x7f) {
-      shown += "\\u007f";
-    } else if (byte < 0x20 && byte != '\n' && byte != '\t') {
-      shown += fmt::format("\\x{:02x}", byte);
-    } else {
-      shown += text[i];
-    }
+constexpr std::size_t kMostOfAPart = 2000;  // characters of what, of where and of advice
+
+bool alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+// With names and values, which stand between apostrophes, cut to their ends; and then itself, for a name may hold apostrophes, too.
+std::string brief(std::string_view text) {
+  std::string result;
+  const auto take = [&](std::size_t bytes) {
+    result += text.substr(0, bytes);
+    text.remove_prefix(std::min(bytes, text.size()));
+  };
+  while (!text.empty()) {
+    const std::size_t open = text.find('\'');
+    take(open == std::string_view::npos ? open : open + 1);
+    if (result.size() > 1 && alphanumeric(result[result.size() - 2])) continue;  // "the servers' codes"
+    std::size_t close = 0;
+    while (close < text.size() && (text[close] != '\'' || (close + 1 < text.size() && alphanumeric(text[close + 1]))))
+      ++close;
+    if (close >= text.size()) break;
+    result += shortened(text.substr(0, close), kMostOfAName);
+    text.remove_prefix(close);
+    take(1);
   }
-  return shown;
+  take(text.size());
+  return shortened(result, kMostOfAPart);
 }
 
+}  // namespace
+
 int complain(const std::string& program, int code, std::string what, const std::string& where, const Advice& advised) {
-  std::string advice = in_options(advised);
-  if (!where.empty()) what += fmt::format(" ({})", where);
+  std::string advice = brief(in_options(advised));
+  what = brief(what);
+  if (!where.empty()) what += fmt::format(" ({})", shortened(where, 2 * kMostOfAName));
   if (!advice.empty()) {
     advice.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(advice.front())));
     if (std::string_view(".?!").find(advice.back()) == std::string_view::npos) advice += '.';
@@ -40,7 +54,7 @@ int complain(const std::string& program, int code, std::string what, const std::
   }
   for (char& c : what)
     if (std::isspace(static_cast<unsigned char>(c))) c = ' ';
-  std::fprintf(stderr, "%s: %s\n", program.c_str(), escaped(what).c_str());
+  std::fprintf(stderr, "%s: %s\n", program.c_str(), visible(what).c_str());
   return code;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // helio fred, traffic, slices: what single designs are asked.
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <variant>
 
 #include "ask/fred_route.h"
@@ -8,12 +9,15 @@
 #include "ask/slices.h"
 #include "ask/traffic.h"
 #include "commands.h"
+#include "option_bounds.h"
 #include "option_words.h"
 #include "report/json/slices.h"
 #include "report/json/traffic.h"
 
 namespace helio::apps {
 namespace {
+
+constexpr std::uint64_t kMostPorts = 0xffffffff;  // that have numbers of 32 bits
 
 void add_fred(CLI::App& app, Commands& commands) {
   CLI::App& fred = *app.add_subcommand("fred", "The FRED switch alone");
@@ -24,11 +28,13 @@ void add_fred(CLI::App& app, Commands& commands) {
     return a.output.json ? report::to_json(found) : report::to_text(found);
   });
   ask::FredQuestion& q = asked.question;
-  route.add_option("--ports", q.ports, "P: ports on each side")->required();
-  route.add_option("--middle", q.middle, "m: middle switches; 3, the paper's, when left out");
+  add_integer(route, "--ports", q.ports, "P: ports on each side", {.least = 0, .most = kMostPorts})->required();
+  add_integer(route, "--middle", q.middle, "m: middle switches; 3, the paper's, when left out",
+              {.least = 0, .most = kMostPorts});
   route.add_option("--groups", q.groups, "all-reduce groups of ports, such as \"0,3,6;1,4,9\"");
-  route.add_option("--flows", q.flows, "a JSON file of flows with their inputs and outputs");
-  route.add_option("--svg", q.svg, "draw the configured switch into this file");
+  add_path(route, "--flows", q.flows, PathUse::kRead, "a JSON file of flows with their inputs and outputs");
+  add_path(route, "--svg", q.svg, PathUse::kWritten, "draw the configured switch into this file");
+  add_budget(route, asked.output);
   add_json(route, asked.output);
 }
 
@@ -51,13 +57,14 @@ void add_traffic(CLI::App& app, Commands& commands) {
       ->allow_extra_args(false);
   traffic.add_option("--rate", q.rate,
                      "compared fabrics: of each node, such as \"100 Gb/s\"; the first fabric's when left out");
-  traffic.add_option("--nodes", q.nodes, "how many nodes; the same as --set fabric.nodes=N");
+  traffic.add_option("--nodes", q.nodes, "how many nodes; the same as --set fabric.nodes=N")->type_name("INT");
   traffic.add_option("--bytes", q.bytes, "of one node and iteration, such as \"64 MB\"")->required();
-  traffic.add_option("--iterations", q.iterations, "how many; 8 when left out");
+  traffic.add_option("--iterations", q.iterations, "how many; 8 when left out")->type_name("INT");
   traffic.add_option("--skew", q.skew, "spread of the experts' popularity; 1 when left out, 0 is even");
-  traffic.add_option("--seed", q.seed, "of the draws; 1 when left out");
+  traffic.add_option("--seed", q.seed, "of the draws; 1 when left out")->type_name("INT");
   traffic.add_option("--compute", q.compute, "time before each exchange; none when left out");
   traffic.add_option("--set", asked.set, "fabric.NAME=VALUE, as often as needed")->allow_extra_args(false);
+  add_budget(traffic, asked.output);
   add_json(traffic, asked.output);
 }
 
@@ -69,12 +76,14 @@ void add_slices(CLI::App& app, Commands& commands) {
     return a.output.json ? report::to_json(told) : report::to_text(told);
   });
   ask::SlicesQuestion& q = asked.question;
-  slices.add_option("EVENTS", q.file, "a TOML file: docs/oddl-slices.md")->required();
+  add_path(slices, "EVENTS", q.file, PathUse::kRead, "a TOML file: docs/oddl-slices.md")->required();
   CLI::Option* run = slices.add_flag("--run", q.run, "let the jobs move their bytes, in the engine");
-  slices.add_option("--runs", q.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")->needs(run);
+  add_integer(slices, "--runs", q.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
+      ->needs(run);
   slices.add_flag("--prove", q.prove, "show that no flow of a job hangs on another job")->needs(run);
-  slices.add_option("--report", asked.output.report,
-                    "write a page with a chart of the slices, and its data, into this folder");
+  add_report(slices, asked.output, ask::kSlicesFile,
+             "write a page with a chart of the slices, and its data, into this folder");
+  add_budget(slices, asked.output);
   add_json(slices, asked.output);
 }
 

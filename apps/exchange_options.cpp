@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "idle_options.h"
 #include "option_bounds.h"
+#include "path_options.h"
 
 namespace helio::apps {
 namespace {
@@ -34,10 +35,11 @@ std::string meaning_of(const char* parameter) {
   return text;
 }
 
-Bound bounds_of(const char* parameter) {
+Range bounds_of(const char* parameter) {
   const Parameter& declared = *train::parameter_of(widest(), parameter);
-  return whole_number(static_cast<std::uint64_t>(parse_integer(declared.minimum)),
-                      static_cast<std::uint64_t>(parse_integer(declared.maximum)));
+  Range range{.least = parse_integer(declared.minimum)};
+  if (!declared.maximum.empty()) range.most = static_cast<std::uint64_t>(parse_integer(declared.maximum));
+  return range;
 }
 
 // "by --exchange quantised and optinc"
@@ -54,16 +56,16 @@ void add_exchange_options(CLI::App& app, train::ExchangeSpec& x, ExchangeOptions
   o.rounding = name_of(x.task.rounding);
   app.add_option("--exchange", x.name, "exact, quantised, optinc, or an algorithm: helio list algorithms")
       ->capture_default_str();
-  app.add_option("--bits", x.task.bits, meaning_of("bits"))->capture_default_str();
+  add_integer(app, "--bits", x.task.bits, meaning_of("bits"), bounds_of("bits"))->capture_default_str();
   app.add_option("--rounding", o.rounding, meaning_of("rounding"))->capture_default_str();
-  app.add_option("--bucket", x.bucket, meaning_of("bucket"))->capture_default_str();
+  add_integer(app, "--bucket", x.bucket, meaning_of("bucket"), bounds_of("bucket"))->capture_default_str();
   app.add_flag("--stochastic", x.stochastic, meaning_of("stochastic"));
   app.add_flag("--error-feedback", x.error_feedback, meaning_of("error_feedback"));
   app.add_flag("--balanced", x.balanced, meaning_of("balanced"));
-  app.add_option("--zero", x.zero, meaning_of("zero"))->check(bounds_of("zero"));
-  app.add_option("--ports", o.ports, meaning_of("ports"));
-  app.add_option("--fraction", x.fraction, meaning_of("fraction"))->capture_default_str();
-  app.add_option("--network", x.networks, "optinc: " + meaning_of("network"));
+  add_integer(app, "--zero", x.zero, meaning_of("zero"), bounds_of("zero"));
+  add_integer(app, "--ports", x.ports, meaning_of("ports"), {.least = 1});
+  add_integer(app, "--fraction", x.fraction, meaning_of("fraction"), bounds_of("fraction"))->capture_default_str();
+  add_path(app, "--network", x.networks, PathUse::kRead, "optinc: " + meaning_of("network"));
   app.add_option("--noise", x.noise, "optinc: " + meaning_of("noise"));
   app.add_option("--error-rate", o.error_rate, "optinc: " + meaning_of("error_rate"));
   app.add_option("--set", o.set, "NAME=VALUE: a parameter of the algorithm, as often as needed")
@@ -86,14 +88,6 @@ void complete(const CLI::App& app, const ExchangeOptions& o, train::ExchangeSpec
 
   x.task.rounding = rounding_named(o.rounding);
   if (app.count("--error-rate") > 0) x.error_rate = o.error_rate;
-  if (!o.ports.empty()) {
-    for (const std::string& word : CLI::detail::split(o.ports, ',')) {
-      std::uint32_t ports = 0;
-      if (!CLI::detail::lexical_cast(word, ports) || ports == 0)
-        throw Error(ErrorKind::kUsage, fmt::format("'{}' is no number of ports", word), "--ports", "Write them as 4,4");
-      x.ports.push_back(ports);
-    }
-  }
   for (const std::string& pair : o.set) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos || equals == 0)

@@ -13,7 +13,7 @@ namespace helio::apps {
 
 struct ExchangeOptions {
   std::vector<std::string> set;
-  std::string rounding, ports;
+  std::string rounding;
   double error_rate = 0;
 };
 

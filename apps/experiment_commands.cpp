@@ -7,6 +7,7 @@
 #include "ask/experiment.h"
 #include "ask/report.h"
 #include "ask/reproduce.h"
+#include "base/file.h"
 #include "colour.h"
 #include "commands.h"
 #include "pipeline/validate.h"
@@ -18,10 +19,11 @@
 namespace helio::apps {
 namespace {
 
-void answers_go(CLI::App& command, Output& output, bool traced, const char* report) {
+void answers_go(CLI::App& command, Output& output, bool traced, const char* data, const char* report) {
   add_json(command, output);
-  if (traced) command.add_option("--trace", output.trace, "write a trace for Perfetto or chrome://tracing");
-  command.add_option("--report", output.report, report);
+  if (traced)
+    add_path(command, "--trace", output.trace, PathUse::kWritten, "write a trace for Perfetto or chrome://tracing");
+  add_report(command, output, data, report);
 }
 
 constexpr const char* kPage = "write a page with pictures and reasons, and its data, into this folder";
@@ -37,7 +39,8 @@ std::string answered(const Asked<Question>& asked, const std::string& typed, con
     if (!output.report.empty()) ask::write(ask::report_of(found, watch), output.report, typed, "--report");
     return found;
   });
-  if (!output.trace.empty()) report::write_file(output.trace, report::to_trace(answer.results, answer.jobs), "--trace");
+  if (!output.trace.empty())
+    write_file(output.trace, report::to_trace(answer.results, answer.jobs), "--trace", Parents::kMade);
   return output.json ? ask::to_json(answer) : ask::to_text(answer, standard_output());
 }
 
@@ -50,7 +53,7 @@ void add_collective(CLI::App& app, Commands& commands) {
   command.add_option("KIND", q.kind, "all-reduce, reduce-scatter, all-gather, broadcast, reduce, all-to-all")
       ->required();
   command.add_option("--fabric", q.fabric, "who carries it: helio list fabrics")->required();
-  command.add_option("--nodes", q.nodes, "how many nodes; the same as --set fabric.nodes=N");
+  command.add_option("--nodes", q.nodes, "how many nodes; the same as --set fabric.nodes=N")->type_name("INT");
   command.add_option("--bytes", q.bytes, "the full vector, such as \"100 MB\"")->required();
   command.add_option("--algorithm", q.algorithm,
                      "which moves: helio list algorithms; auto, the default, is the fastest of them");
@@ -58,13 +61,18 @@ void add_collective(CLI::App& app, Commands& commands) {
       ->allow_extra_args(false);
   command.add_option("--sync", q.sync, "step or dataflow: how rounds wait for each other");
   command.add_option("--engine", q.engine, "helio or simgrid");
-  command.add_option("--root", q.root, "broadcast and reduce: the rank that sends, or receives the sum");
+  command.add_option("--root", q.root, "broadcast and reduce: the rank that sends, or receives the sum")
+      ->type_name("INT");
   command.add_option("--remedy", q.remedy, "what to try when the fabric refuses: block,middle,endpoint,replace,split");
   command.add_option("--groups", q.groups, "several groups at once, such as \"0,1;2,3\"; unset: one of all nodes");
   command.add_option("--strategy", q.strategy, "MP-DP-PP, such as 2-5-2: the groups of one phase of it, all at once");
   command.add_option("--phase", q.phase, "of the strategy: mp, dp or pp");
   command.add_flag("--verify", q.verify, "prove the schedule first");
-  answers_go(command, asked.output, true, kPage);
+  command.add_flag_callback(
+      "--no-leap", [&asked] { asked.question.leap = false; },
+      "simulate every round, also those that repeat: the same answer, later");
+  add_budget(command, asked.output);
+  answers_go(command, asked.output, true, ask::kResultsFile, kPage);
 }
 
 void add_simulate(CLI::App& app, Commands& commands) {
@@ -72,12 +80,17 @@ void add_simulate(CLI::App& app, Commands& commands) {
       "simulate", "The collectives of an experiment file, one after the other, and its jobs, side by side");
   auto& asked = add<ask::FileQuestion>(commands, command,
                                        [typed = commands.typed](auto& a) { return answered(a, typed, ask::simulate); });
-  command.add_option("EXPERIMENT", asked.question.file, "a TOML file: docs/experiment-file.md")->required();
+  add_path(command, "EXPERIMENT", asked.question.file, PathUse::kRead, "a TOML file: docs/experiment-file.md")
+      ->required();
   command
       .add_option("--set", asked.set,
                   "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu")
       ->allow_extra_args(false);
-  answers_go(command, asked.output, true, kPage);
+  command.add_flag_callback(
+      "--no-leap", [&asked] { asked.question.leap = false; },
+      "simulate every round, also those that repeat: the same answer, later");
+  add_budget(command, asked.output);
+  answers_go(command, asked.output, true, ask::kResultsFile, kPage);
 }
 
 std::string reproduced(const Asked<std::string>& asked, const std::string& typed) {
@@ -113,16 +126,17 @@ void add_experiment_commands(CLI::App& app, Commands& commands) {
       add<std::string>(commands, reproduce, [typed = commands.typed](auto& a) { return reproduced(a, typed); });
   study.question = "all";
   reproduce.add_option("STUDY", study.question, "a name that helio list studies prints, or all");
-  answers_go(reproduce, study.output, false, "write pages, rows.json and a CSV file for each chart into this folder");
+  answers_go(reproduce, study.output, false, ask::kRowsFile,
+             "write pages, rows.json and a CSV file for each chart into this folder");
 
   CLI::App& validate = *app.add_subcommand("validate", "Predictions beside a CSV file of measurements");
   auto& measured =
       add<std::string>(commands, validate, [typed = commands.typed](auto& a) { return validated(a, typed); });
-  validate
-      .add_option("FILE", measured.question,
-                  "training iterations or nccl-tests: docs/compute-model.md names the columns")
+  add_path(validate, "FILE", measured.question, PathUse::kRead,
+           "training iterations or nccl-tests: docs/compute-model.md names the columns")
       ->required();
-  answers_go(validate, measured.output, false, "write a page with the scatter and every row into this folder");
+  answers_go(validate, measured.output, false, ask::kValidationFile,
+             "write a page with the scatter and every row into this folder");
 
   CLI::App& saved = *app.add_subcommand("report", "The pages of a saved report again, without a new run");
   auto& folder = add<std::string>(commands, saved, [](auto& a) {
@@ -130,7 +144,7 @@ void add_experiment_commands(CLI::App& app, Commands& commands) {
     for (const std::string& file : report::rebuild_report(a.question, "DIR")) written += file + "\n";
     return written;
   });
-  saved.add_option("DIR", folder.question, "a folder that --report wrote")->required();
+  add_path(saved, "DIR", folder.question, PathUse::kUpdatedFolder, "a folder that --report wrote")->required();
 }
 
 }  // namespace helio::apps

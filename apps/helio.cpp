@@ -4,23 +4,15 @@
 //
 //     0 done   2 the command line is wrong   3 an input file or value is wrong   4 infeasible   1 our fault
 #include <fmt/format.h>
-#include <malloc.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <new>
-#include <optional>
-#include <stdexcept>
 #include <string>
-#include <utility>
 
-#include "base/error.h"
+#include "colour.h"
 #include "command_line.h"
 #include "commands.h"
-#include "complaint.h"
 #include "pipeline/version.h"
+#include "program.h"
 #include "report/text/look.h"
 
 namespace helio::apps {
@@ -39,29 +31,6 @@ Examples:
   helio reproduce all --json
 )";
 
-// A question too large for the machine ends in a message, not in its swap space.
-void limit_memory() {
-  // Large vectors grow within the heap instead of being mapped, faulted in and unmapped anew each time.
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-#ifndef __SANITIZE_ADDRESS__
-  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  rlimit limit{};
-  if (pages <= 0 || page <= 0 || getrlimit(RLIMIT_AS, &limit) != 0) return;
-  const rlim_t memory = static_cast<rlim_t>(pages) * static_cast<rlim_t>(page);
-  if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < memory) return;
-  limit.rlim_cur = memory;
-  setrlimit(RLIMIT_AS, &limit);
-#endif
-}
-
-// Names in files are anybody's: what they hold of control characters is written, never sent to the terminal.
-void print(const std::string& from_rooms) {
-  const std::string text = report::inked(escaped(from_rooms));
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw Error(ErrorKind::kInput, "cannot write to standard output", "", "check where it goes");
-}
-
 int run_command(int argc, char** argv) {
   CLI::App app("Heliograph: what does moving gradients by light, or through a wafer, really buy?", "helio");
   app.footer(kExamples);
@@ -73,9 +42,9 @@ int run_command(int argc, char** argv) {
   add_design_commands(app, commands);
   add_onn_commands(app, commands);
   add_train_command(app, commands);
-  if (const std::optional<int> done = parse(app, argc, argv)) return *done;
+  if (!parse(app, argc, argv)) return 0;
   for (const Command& command : commands.all)
-    if (command.app->parsed()) print(command.run());
+    if (command.app->parsed()) print_bytes(report::inked(command.run(), standard_output()));
   return 0;
 }
 
@@ -83,21 +52,7 @@ int run_command(int argc, char** argv) {
 }  // namespace helio::apps
 
 int main(int argc, char** argv) {
-  const auto complain = [](int code, std::string what, const std::string& where, const helio::Advice& advice) {
-    return helio::apps::complain("helio", code, std::move(what), where, advice);
-  };
-  try {
-    helio::apps::limit_memory();
-    return helio::apps::run_command(argc, argv);
-  } catch (const helio::Error& error) {
-    return complain(exit_code(error.kind()), error.message(), error.place(), error.advice());
-  } catch (const std::bad_alloc&) {
-    return complain(exit_code(helio::ErrorKind::kInfeasible), "this needs more memory than the machine has", "",
-                    "ask for fewer nodes or micro-batches, or for an algorithm with fewer moves");
-  } catch (const std::length_error&) {
-    return complain(exit_code(helio::ErrorKind::kInfeasible), "this needs more memory than any machine has", "",
-                    "ask for fewer nodes, or for an algorithm with fewer moves");
-  } catch (const std::exception& error) {
-    return complain(1, std::string("our fault, not yours: ") + error.what(), "", "please report the command line");
-  }
+  return helio::apps::run_program(
+      {.name = "helio", .smaller = "ask for fewer nodes or micro-batches, or for an algorithm with fewer moves"},
+      [&] { return helio::apps::run_command(argc, argv); });
 }

@@ -8,21 +8,21 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
-#include <iostream>
 #include <memory>
-#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "complaint.h"
+#include "program.h"
 #include "train_commands.h"
 
 namespace {
 
 using namespace helio;
+
+constexpr const char* kSmaller = "Give smaller sizes, fewer examples, fewer servers or a smaller batch";
 
 // In words that people typed: "helio train" where helio started this program (apps/onn_commands.cpp).
 std::string called(const char* first_word) {
@@ -43,29 +43,15 @@ class CalledFormatter : public CLI::Formatter {
 };
 
 // libtorch's own words, without the addresses behind them; memory that is not there is nobody's fault.
-int complain_of(const c10::Error& problem, const std::string& name) {
+[[noreturn]] void rethrow(const c10::Error& problem) {
   std::string what = problem.what_without_backtrace();
   if (const std::size_t words = what.find("DefaultCPUAllocator: "); words != std::string::npos) what.erase(0, words);
-  const bool memory =
-      what.find("allocate memory") != std::string::npos || what.find("out of memory") != std::string::npos;
-  if (memory)
-    return apps::complain(name, exit_code(ErrorKind::kInfeasible), "this needs more memory than there is: " + what, "",
-                          "Give smaller sizes, fewer servers or a smaller batch");
-  return apps::complain(name, 1, what, "", "");
+  if (what.find("allocate memory") != std::string::npos || what.find("out of memory") != std::string::npos)
+    throw Error(ErrorKind::kInfeasible, "this needs more memory than there is: " + what, "", kSmaller);
+  throw std::runtime_error(what);
 }
 
-// 0, or the exit code where what was printed went nowhere.
-int told(const std::string& name) {
-  std::cout.flush();
-  if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
-  return apps::complain(name, exit_code(ErrorKind::kInput), "cannot write to standard output", "",
-                        "Check where it goes");
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  const std::string name = called(argv[0]);
+int run(int argc, char** argv, const std::string& name) {
   CLI::App app{"Training for Heliograph", "helio-train"};
   app.formatter(std::make_shared<CalledFormatter>(name));
   app.require_subcommand(1);
@@ -73,30 +59,24 @@ int main(int argc, char** argv) {
   apps::add_onn_training(app, commands);
   apps::add_model_training(app, commands);
   apps::add_device_checks(app, commands);
+  const std::string after = name == "helio-train" ? ", or --help after a command" : "";
+  if (!apps::parse_words(app, argc, argv, fmt::format("See {} --help{}", name, after))) return 0;
+  std::string command = "helio-train";
+  for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
   try {
-    app.parse(argc, argv);
-    std::string command = "helio-train";
-    for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
     for (const apps::TrainCommand& asked : commands)
       if (asked.app->parsed() && !asked.run(command))
         return apps::complain(name, 1, "the device does not compute what it should", "", "See what was printed");
-    return told(name);
-  } catch (const CLI::ParseError& problem) {
-    if (problem.get_exit_code() == 0) {
-      app.exit(problem);
-      return told(name);
-    }
-    return apps::complain(
-        name, exit_code(ErrorKind::kUsage), problem.what(), "",
-        fmt::format("See {} --help{}", name, name == "helio-train" ? ", or --help after a command" : ""));
-  } catch (const Error& problem) {
-    return apps::complain(name, exit_code(problem.kind()), problem.message(), problem.place(), problem.advice());
   } catch (const c10::Error& problem) {
-    return complain_of(problem, name);
-  } catch (const std::bad_alloc&) {
-    return apps::complain(name, exit_code(ErrorKind::kInfeasible), "this needs more memory than the machine has", "",
-                          "Give smaller sizes, fewer examples, fewer servers or a smaller batch");
-  } catch (const std::exception& problem) {
-    return apps::complain(name, 1, problem.what(), "", "");
+    rethrow(problem);
   }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = called(argv[0]);
+  return apps::run_program({.name = name, .smaller = kSmaller, .counts_mapped = false},
+                           [&] { return run(argc, argv, name); });
 }

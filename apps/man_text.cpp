@@ -7,9 +7,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/split.h"
+#include "path_options.h"
 
 namespace helio::apps {
 namespace {
@@ -53,7 +55,11 @@ std::string spelt(const CLI::Option& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.get_snames()) names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return fmt::format("{}{}", fmt::join(names, ", "), takes_value(option) ? " VALUE" : "");
+  const std::optional<PathWord> path = path_word(option);
+  return fmt::format("{}{}{}", fmt::join(names, ", "), takes_value(option) ? " " : "",
+                     path                  ? path->word
+                     : takes_value(option) ? "VALUE"
+                                           : "");
 }
 
 bool repeats(const CLI::Option& option) { return takes_value(option) && option.get_items_expected_max() > 1; }
@@ -141,6 +147,18 @@ void add_pages(const CLI::App& app, const std::string& version, std::vector<ask:
   for (const CLI::App* command : commands_of(app)) add_pages(*command, version, pages);
 }
 
+// What each command does to files, a row for each that does something.
+void add_files(const CLI::App& app, std::string& rows) {
+  std::string options;
+  for (const CLI::Option* option : app.get_options())
+    if (const std::optional<PathWord> path = path_word(*option))
+      options +=
+          fmt::format("{}`{}`", options.empty() ? "" : ", ",
+                      option->get_positional() ? fmt::format("{} {}", spelt(*option), path->word) : spelt(*option));
+  if (!options.empty()) rows += fmt::format("| `{}` | {} |\n", full_name(app, " "), options);
+  for (const CLI::App* command : commands_of(app)) add_files(*command, rows);
+}
+
 // A cell of a Markdown table.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
@@ -175,6 +193,13 @@ std::string commands_in_markdown(const CLI::App& app) {
   for (const Fixed& exit : kExits) text += fmt::format("| {} | {} |\n", exit.what, exit.meaning);
   text += "\n| environment | meaning |\n|---|---|\n";
   for (const Fixed& variable : kEnvironment) text += fmt::format("| `{}` | {} |\n", variable.what, variable.meaning);
+  text +=
+      "\nWhat a command does to a file that it is given says the word behind its option. What is read is never "
+      "replaced: a "
+      "command line that would do so ends with 2 before anything is computed.\n\n| word | meaning |\n|---|---|\n";
+  for (const PathWord& path : kPathWords) text += fmt::format("| `{}` | {} |\n", path.word, path.meaning);
+  text += "\n| command | files |\n|---|---|\n";
+  add_files(app, text);
   add_markdown(app, text);
   return text;
 }

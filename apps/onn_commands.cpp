@@ -12,6 +12,7 @@
 #include "ask/report.h"
 #include "base/error.h"
 #include "commands.h"
+#include "option_bounds.h"
 #include "pipeline/companion.h"
 
 namespace helio::apps {
@@ -54,22 +55,23 @@ void add_build(CLI::App& onn, Commands& commands) {
     return answered(a, typed, ask::onn_build);
   });
   ask::OnnBuildQuestion& q = asked.question;
-  command.add_option("--servers", q.task.servers, "N, whose codes are averaged")->required();
-  command.add_option("--bits", q.task.bits, "B, of a code")->required();
-  command.add_option("--symbol-bits", q.task.symbol_bits, "M, of a symbol; 2, PAM4, when left out");
+  add_integer(command, "--servers", q.task.servers, "N, whose codes are averaged", {.least = 0})->required();
+  add_integer(command, "--bits", q.task.bits, "B, of a code", {.least = 0})->required();
+  add_integer(command, "--symbol-bits", q.task.symbol_bits, "M, of a symbol; 2, PAM4, when left out", {.least = 1});
   command.add_option("--rounding", q.rounding, "floor, half-up (when left out), half-even or dither");
-  command.add_option("--in-fraction", q.task.in_fraction,
-                     "symbols below the point that arrive: a cascade's next level");
-  command.add_option("--out-fraction", q.task.out_fraction,
-                     "symbols below the point that leave: a cascade's first level");
-  command.add_option("--merge", q.task.merge, "neighbouring symbols that are added optically before the network");
+  add_integer(command, "--in-fraction", q.task.in_fraction,
+              "symbols below the point that arrive: a cascade's next level", {.least = 0});
+  add_integer(command, "--out-fraction", q.task.out_fraction,
+              "symbols below the point that leave: a cascade's first level", {.least = 0});
+  add_integer(command, "--merge", q.task.merge, "neighbouring symbols that are added optically before the network",
+              {.least = 1});
   command.add_option("--method", q.method,
                      "lsb (carries from below) or msb (symbols from the top); unset: lsb where it is possible");
   command.add_option("--activation", q.activation, "relu or saturating (when left out)");
   command.add_option("--slope", q.slope, "of a step; unset: 1 for relu, 4 for saturating");
   command.add_option("--encoding", q.encoding, "amplitude (when left out) or intensity");
   command.add_option("--best", q.best, "mzis, depth or margin: searched, in place of method, activation and slope");
-  command.add_option("--out", q.out, "the file to write: docs/onn-file.md");
+  add_path(command, "--out", q.out, PathUse::kWritten, "the file to write: docs/onn-file.md");
   add_json(command, asked.output);
 }
 
@@ -79,10 +81,10 @@ void add_evaluate(CLI::App& onn, Commands& commands) {
   auto& asked = add<ask::OnnEvaluateQuestion>(
       commands, command, [typed = commands.typed](auto& a) { return answered(a, typed, ask::onn_evaluate); });
   ask::OnnEvaluateQuestion& q = asked.question;
-  command.add_option("FILE", q.file, "a network: docs/onn-file.md")->required();
-  command.add_option("--points", q.points, "random points instead of all");
+  add_path(command, "FILE", q.file, PathUse::kRead, "a network: docs/onn-file.md")->required();
+  add_integer(command, "--points", q.points, "random points instead of all");
   command.add_option("--phase-error", q.phase_error, "standard deviation of every phase, such as 3mrad");
-  command.add_option("--phase-bits", q.phase_bits, "of a phase's setting; unset: exact");
+  add_integer(command, "--phase-bits", q.phase_bits, "of a phase's setting; unset: exact", {.least = 0});
   command.add_option("--splitter-error", q.splitter_error,
                      "standard deviation of every coupler's angle, such as 10mrad");
   command.add_option("--mzi-loss", q.mzi_loss, "of one MZI, such as \"0.2 dB\"; what differs between paths stays");
@@ -90,8 +92,8 @@ void add_evaluate(CLI::App& onn, Commands& commands) {
   command.add_option("--noise", q.noise, "standard deviation after every linear stage, in symbols");
   command.add_flag("--noisy-wires", q.noisy_wires,
                    "the noise also on wires that a layer only passes on, which need no mesh and no detector");
-  command.add_option("--draws", q.draws, "chips and noises to draw; 1 when left out");
-  command.add_option("--seed", q.seed, "of the draws; 1 when left out");
+  add_integer(command, "--draws", q.draws, "chips and noises to draw; 1 when left out");
+  add_integer(command, "--seed", q.seed, "of the draws; 1 when left out");
   command.add_option("--compile", q.compile, "svd, ud or compact; unset: ud where layers are blocks, else compact");
   add_json(command, asked.output);
 }
@@ -104,14 +106,14 @@ void add_decompose(CLI::App& onn, Commands& commands) {
     return answered(a, typed, ask::onn_decompose);
   });
   ask::OnnDecomposeQuestion& q = asked.question;
-  command.add_option("--modes", q.modes, "of a random matrix");
-  command.add_option("--matrix", q.matrix, "a JSON file with the matrix instead");
+  add_integer(command, "--modes", q.modes, "of a random matrix");
+  add_path(command, "--matrix", q.matrix, PathUse::kRead, "a JSON file with the matrix instead");
   command.add_option("--layout", q.layout, "rectangular (when left out) or triangular");
   command.add_flag("--real", q.real, "a random orthogonal matrix");
-  command.add_option("--seed", q.seed, "of the random matrix; 1 when left out");
-  command.add_option("--svg", q.svg, "draw the mesh into this file");
-  command.add_option("--report", asked.output.report,
-                     "write a page with the mesh as a heat-map, and its data, into this folder");
+  add_integer(command, "--seed", q.seed, "of the random matrix; 1 when left out");
+  add_path(command, "--svg", q.svg, PathUse::kWritten, "draw the mesh into this file");
+  add_report(command, asked.output, ask::kOnnFile,
+             "write a page with the mesh as a heat-map, and its data, into this folder");
   add_json(command, asked.output);
 }
 
@@ -122,12 +124,12 @@ void add_describe(CLI::App& onn, Commands& commands) {
     return answered(a, typed, ask::onn_describe);
   });
   ask::OnnDescribeQuestion& q = asked.question;
-  command.add_option("FILE", q.file, "a network: docs/onn-file.md")->required();
+  add_path(command, "FILE", q.file, PathUse::kRead, "a network: docs/onn-file.md")->required();
   command.add_option("--compile", q.compile, "svd, ud or compact; unset: ud where layers are blocks, else compact");
-  command.add_option("--layer", q.layer, "draw or report this layer only, counted from 1");
-  command.add_option("--svg", q.svg, "draw the meshes into this file");
-  command.add_option("--report", asked.output.report,
-                     "write a page with the meshes as heat-maps, and its data, into this folder");
+  add_integer(command, "--layer", q.layer, "draw or report this layer only, counted from 1");
+  add_path(command, "--svg", q.svg, PathUse::kWritten, "draw the meshes into this file");
+  add_report(command, asked.output, ask::kOnnFile,
+             "write a page with the meshes as heat-maps, and its data, into this folder");
   add_json(command, asked.output);
 }
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/visible.h"
+
 namespace helio::apps {
 namespace {
 
@@ -22,6 +24,15 @@ bool watched() {
 std::size_t columns() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
+}
+
+// As many characters as there is room for.
+std::string cut(std::string line, std::size_t most) {
+  std::size_t end = 0;
+  for (std::size_t count = 0; end < line.size(); ++end)
+    if ((static_cast<unsigned char>(line[end]) & 0xc0) != 0x80 && count++ == most) break;
+  line.resize(end);
+  return line;
 }
 
 }  // namespace
@@ -75,7 +86,7 @@ void Progress::draw() {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start_).count();
   const std::string elapsed = "  (" + std::to_string(seconds) + " s)";
   const std::size_t room = columns();
-  if (line.size() + elapsed.size() > room) line.resize(room > elapsed.size() ? room - elapsed.size() : 0);
+  line = cut(visible(line), room > elapsed.size() ? room - elapsed.size() : 0);
   line += elapsed;
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   shown_ = true;

@@ -10,11 +10,11 @@
 #include "ask/catalogue.h"
 #include "ask/reference.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "colour.h"
 #include "commands.h"
 #include "man_text.h"
 #include "pipeline/version.h"
-#include "report/pages/folder.h"
 
 namespace helio::apps {
 namespace {
@@ -30,7 +30,7 @@ std::string given(const std::vector<ReferencePage>& pages, const std::string& na
     std::string written;
     for (const ReferencePage& page : pages) {
       const std::string path = folder + "/" + page.name + ending;
-      report::write_file(path, page.text, "--out");
+      write_file(path, page.text, "--out", Parents::kMade);
       written += path + "\n";
     }
     return written;
@@ -70,7 +70,8 @@ void add_reference_commands(CLI::App& app, Commands& commands) {
   });
   reference.add_option("PAGE", page.question.page,
                        "commands (when left out), fabrics, algorithms, models, npus, jobs, studies or keys");
-  reference.add_option("--out", page.question.folder, "write every page into this folder instead");
+  add_path(reference, "--out", page.question.folder, PathUse::kWrittenFolder,
+           "write every page into this folder instead");
 
   CLI::App& man = *app.add_subcommand("man", "Pages for man(1), such as helio man onn evaluate | man -l -");
   auto& manual = add<PageQuestion>(commands, man, [&app](auto& a) {
@@ -80,7 +81,7 @@ void add_reference_commands(CLI::App& app, Commands& commands) {
     return given(man_pages(app, std::string(pipeline::kVersion)), title, a.question.folder, ".1", "page", "helio man");
   });
   man.add_option("COMMAND", manual.question.command, "whose page; that of helio itself when left out");
-  man.add_option("--out", manual.question.folder, "write every page into this folder instead");
+  add_path(man, "--out", manual.question.folder, PathUse::kWrittenFolder, "write every page into this folder instead");
 }
 
 }  // namespace helio::apps

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_dump.h"
 #include "exchange_options.h"
+#include "option_bounds.h"
+#include "program.h"
 #include "progress.h"
 #include "train/device.h"
 #include "train/exchange/exchange_check.h"
@@ -27,11 +28,11 @@ struct Options {
 bool check_norms(const Options& o) {
   const at::Device device = train::device_named(o.device, "--device");
   const train::Difference difference = train::batch_norm_difference(device);
-  fmt::print("{}\n", nlohmann::ordered_json{{"device", train::describe(device)},
-                                            {"roundings", difference.roundings},
-                                            {"where", difference.where},
-                                            {"allowed", kMostRoundings}}
-                         .dump());
+  const nlohmann::ordered_json found = {{"device", train::describe(device)},
+                                        {"roundings", difference.roundings},
+                                        {"where", difference.where},
+                                        {"allowed", kMostRoundings}};
+  print(json_dump(found) + "\n");
   return difference.roundings <= kMostRoundings;
 }
 
@@ -41,7 +42,7 @@ bool check_exchange(const CLI::App& app, Options& o) {
   Progress progress;
   o.check.tell = [&](const std::string& what) { progress.show(what); };
   const nlohmann::ordered_json found = train::check_exchange(o.check, device);
-  fmt::print("{}\n", found.dump());
+  print(json_dump(found) + "\n");
   return !found.contains("same_bits") || found.at("same_bits").is_null() || found.at("same_bits").get<bool>();
 }
 
@@ -52,10 +53,12 @@ void add_device_checks(CLI::App& app, TrainCommands& commands) {
   CLI::App* exchange =
       app.add_subcommand("exchange", "time an exchange of gradients and compare its bits with the CPU's");
   add_exchange_options(*exchange, o->check.spec, o->exchange);
-  exchange->add_option("--servers", o->check.servers, "N")->capture_default_str();
-  exchange->add_option("--elements", o->check.elements, "of a gradient")->capture_default_str();
-  exchange->add_option("--repeats", o->check.repeats, "exchanges that are timed")->capture_default_str();
-  exchange->add_option("--compared", o->check.compared, "elements of each comparison; 0: none")->capture_default_str();
+  add_integer(*exchange, "--servers", o->check.servers, "N", {.least = 1})->capture_default_str();
+  add_integer(*exchange, "--elements", o->check.elements, "of a gradient", {.least = 1})->capture_default_str();
+  add_integer(*exchange, "--repeats", o->check.repeats, "exchanges that are timed", {.least = 1})
+      ->capture_default_str();
+  add_integer(*exchange, "--compared", o->check.compared, "elements of each comparison; 0: none", {.least = 0})
+      ->capture_default_str();
   exchange->add_option("--device", o->device, "cpu or cuda")->capture_default_str();
   commands.push_back({exchange, [exchange, o](const std::string&) { return check_exchange(*exchange, *o); }});
 

@@ -11,9 +11,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_dump.h"
+#include "base/visible.h"
 #include "exchange_options.h"
 #include "idle_options.h"
 #include "option_bounds.h"
+#include "path_options.h"
+#include "program.h"
 #include "progress.h"
 #include "train/device.h"
 #include "train/model_training.h"
@@ -31,7 +35,7 @@ Examples:
   helio train llama --data tokens --train train.u16 --test valid.u16 --exchange quantised --bits 8
 )";
 
-constexpr std::uint64_t kMostSize = INT64_MAX, kMostTimed = 1'000'000;
+constexpr std::uint64_t kMostTimed = 1'000'000;
 
 struct TrainModelOptions {
   train::ModelRecipe recipe;
@@ -45,33 +49,29 @@ struct TrainModelOptions {
 void add_data_options(CLI::App& app, TrainModelOptions& o) {
   train::ModelRecipe& r = o.recipe;
   app.add_option("MODEL", r.model.name, "mlp, resnet18, resnet50 or llama")->required();
-  app.add_option("--width", r.model.width, "mlp: of hidden layers; resnet: of the first stage; llama: of a token")
-      ->check(whole_number(1, kMostSize));
-  app.add_option("--layers", r.model.layers, "mlp: hidden layers; llama: blocks")->check(whole_number(1, kMostSize));
-  app.add_option("--heads", r.model.heads, "llama: of attention")->check(whole_number(1, kMostSize));
-  app.add_option("--context", r.data.context, "llama: tokens of a sequence")
-      ->capture_default_str()
-      ->check(whole_number(1, kMostSize));
+  add_integer(app, "--width", r.model.width, "mlp: of hidden layers; resnet: of the first stage; llama: of a token",
+              {.least = 1});
+  add_integer(app, "--layers", r.model.layers, "mlp: hidden layers; llama: blocks", {.least = 1});
+  add_integer(app, "--heads", r.model.heads, "llama: of attention", {.least = 1});
+  add_integer(app, "--context", r.data.context, "llama: tokens of a sequence", {.least = 1})->capture_default_str();
   app.add_option("--data", r.data.format, "cifar10, cifar100, tokens, or made: images from the seed")
       ->capture_default_str();
-  app.add_option("--train", r.data.train, "files to learn from");
-  app.add_option("--test", r.data.test, "files that are held out");
-  app.add_option("--vocabulary", r.data.vocabulary, "tokens: how many there are; 0: as many as the files use");
-  app.add_option("--made-images", r.data.made_images, "made: how many")
-      ->capture_default_str()
-      ->check(whole_number(1, kMostSize));
-  app.add_option("--made-classes", r.data.made_classes, "made: of how many classes")
-      ->capture_default_str()
-      ->check(whole_number(1, kMostSize));
+  add_path(app, "--train", r.data.train, PathUse::kRead, "files to learn from");
+  add_path(app, "--test", r.data.test, PathUse::kRead, "files that are held out");
+  add_integer(app, "--vocabulary", r.data.vocabulary, "tokens: how many there are; 0: as many as the files use",
+              {.least = 0});
+  add_integer(app, "--made-images", r.data.made_images, "made: how many", {.least = 1})->capture_default_str();
+  add_integer(app, "--made-classes", r.data.made_classes, "made: of how many classes", {.least = 1})
+      ->capture_default_str();
   app.add_flag("--no-augmentation", o.no_augmentation, "images as they are: no crops, no flips");
 }
 
 void add_recipe_options(CLI::App& app, TrainModelOptions& o) {
   train::ModelRecipe& r = o.recipe;
-  app.add_option("--servers", r.servers, "N, data-parallel servers")->capture_default_str();
-  app.add_option("--batch", r.batch, "examples of one server's micro-batch")->capture_default_str();
+  add_integer(app, "--servers", r.servers, "N, data-parallel servers")->capture_default_str();
+  add_integer(app, "--batch", r.batch, "examples of one server's micro-batch")->capture_default_str();
   app.add_option("--epochs", r.epochs, "passes over the data; may be a part of one")->capture_default_str();
-  app.add_option("--seed", r.seed, "of start values and batches")->capture_default_str()->check(whole_number(0));
+  add_integer(app, "--seed", r.seed, "of start values and batches")->capture_default_str();
   app.add_option("--precision", r.precision, "float, or bf16 with float norms, weights and gradients")
       ->capture_default_str();
   app.add_option("--optimiser", r.optimiser, "sgd or adamw; adamw for llama, sgd otherwise");
@@ -88,21 +88,21 @@ void add_recipe_options(CLI::App& app, TrainModelOptions& o) {
 
 void add_file_options(CLI::App& app, TrainModelOptions& o) {
   train::ModelFiles& f = o.files;
-  app.add_option("--checkpoint", f.checkpoint, "file to go on from after a kill");
-  app.add_option("--checkpoint-every", f.checkpoint_every, "epochs")->capture_default_str()->check(above_zero());
+  add_path(app, "--checkpoint", f.checkpoint, PathUse::kUpdated, "file to go on from after a kill");
+  app.add_option("--checkpoint-every", f.checkpoint_every, "epochs")->capture_default_str()->check(above_zero);
   CLI::Option* resume = app.add_flag("--resume", f.resume, "go on from --checkpoint");
   app.add_flag("--go-on", f.resume_if_there,
                "go on from --checkpoint where it is there, else begin: for runs in slices")
       ->excludes(resume);
-  app.add_option("--evaluate-every", f.evaluate_every, "epochs between two looks at the held-out examples")
-      ->capture_default_str()
-      ->check(whole_number(1, kMostSize));
+  add_integer(app, "--evaluate-every", f.evaluate_every, "epochs between two looks at the held-out examples",
+              {.least = 1})
+      ->capture_default_str();
   app.add_option("--minutes", f.minutes, "stop at the first end of an epoch after this time, with a checkpoint")
-      ->check(above_zero());
-  app.add_option("--metrics", f.metrics, "file of JSON lines, one an epoch");
-  app.add_option("--csv", f.csv, "the same as a table");
-  app.add_option("--time-steps", o.time_steps, "only time this many steps, part by part")
-      ->check(whole_number(1, kMostTimed));
+      ->check(above_zero);
+  add_path(app, "--metrics", f.metrics, PathUse::kUpdated, "file of JSON lines, one an epoch");
+  add_path(app, "--csv", f.csv, PathUse::kWritten, "the same as a table");
+  add_integer(app, "--time-steps", o.time_steps, "only time this many steps, part by part",
+              {.least = 1, .most = kMostTimed});
   app.add_flag("--json", o.json, "print the result as one JSON object");
 }
 
@@ -150,20 +150,18 @@ void print_times(const TrainModelOptions& o, const at::Device& device) {
   train::ServerTrainer trainer(o.recipe, device);
   const train::ServerTrainer::StepTimes times = trainer.time_steps(o.time_steps);
   const double rate = static_cast<double>(trainer.batch_size()) / times.all;
-  if (o.json)
-    fmt::print("{}\n", nlohmann::ordered_json{{"step_s", times.all},
-                                              {"compute_s", times.compute},
-                                              {"exchange_s", times.exchange},
-                                              {"optimiser_s", times.optimiser},
-                                              {"examples_per_s", rate},
-                                              {"exchange", trainer.exchange().describe()},
-                                              {"device", train::describe(device)}}
-                           .dump());
-  else
-    fmt::print(
-        "a step: {:.3f} ms ({:.0f} examples/s); forward and backward {:.3f} ms, exchange {:.3f} ms, optimiser {:.3f} "
-        "ms\n",
-        1e3 * times.all, rate, 1e3 * times.compute, 1e3 * times.exchange, 1e3 * times.optimiser);
+  const nlohmann::ordered_json result = {{"step_s", times.all},
+                                         {"compute_s", times.compute},
+                                         {"exchange_s", times.exchange},
+                                         {"optimiser_s", times.optimiser},
+                                         {"examples_per_s", rate},
+                                         {"exchange", trainer.exchange().describe()},
+                                         {"device", train::describe(device)}};
+  print(o.json
+            ? json_dump(result) + "\n"
+            : fmt::format("a step: {:.3f} ms ({:.0f} examples/s); forward and backward {:.3f} ms, exchange {:.3f} ms, "
+                          "optimiser {:.3f} ms\n",
+                          1e3 * times.all, rate, 1e3 * times.compute, 1e3 * times.exchange, 1e3 * times.optimiser));
 }
 
 void train_a_model(const TrainModelOptions& o, const at::Device& device, const std::string& command) {
@@ -197,18 +195,20 @@ void train_a_model(const TrainModelOptions& o, const at::Device& device, const s
                                            {"seed", o.recipe.seed},
                                            {"label", "ours"},
                                            {"command", command}};
-    fmt::print("{}\n", result.dump());
-    return;
+    return print(json_dump(result) + "\n");
   }
-  fmt::print("{}: {} parameters, {} servers, {}\n{} of {} steps in {:.0f} s ({:.0f} examples/s on {})\n",
-             o.recipe.model.name, outcome.parameters, o.recipe.servers, outcome.exchange, outcome.steps_done,
-             outcome.steps, outcome.seconds, outcome.examples_per_s, train::describe(device));
-  fmt::print("loss {:.4f}; held out ({}): loss {:.4f}, accuracy {:.2f} %\n", outcome.loss, held_out.examples,
-             held_out.loss, 100 * held_out.accuracy);
+  std::string text =
+      fmt::format("{}: {} parameters, {} servers, {}\n{} of {} steps in {:.0f} s ({:.0f} examples/s on {})\n",
+                  o.recipe.model.name, outcome.parameters, o.recipe.servers, visible(outcome.exchange),
+                  outcome.steps_done, outcome.steps, outcome.seconds, outcome.examples_per_s, train::describe(device));
+  text += fmt::format("loss {:.4f}; held out ({}): loss {:.4f}, accuracy {:.2f} %\n", outcome.loss, held_out.examples,
+                      held_out.loss, 100 * held_out.accuracy);
+  const std::string checkpoint = visible(o.files.checkpoint);
   if (outcome.steps_before == outcome.steps)
-    fmt::print("nothing was left to do: '{}' is of a finished training, and these are its numbers\n",
-               o.files.checkpoint);
-  if (!outcome.finished) fmt::print("not finished: go on with --resume --checkpoint {}\n", o.files.checkpoint);
+    text +=
+        fmt::format("nothing was left to do: '{}' is of a finished training, and these are its numbers\n", checkpoint);
+  if (!outcome.finished) text += fmt::format("not finished: go on with --resume --checkpoint {}\n", checkpoint);
+  print(text);
 }
 
 }  // namespace

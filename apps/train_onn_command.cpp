@@ -8,15 +8,18 @@
 #include <set>
 #include <string>
 
+#include "base/file.h"
+#include "base/json_dump.h"
+#include "base/visible.h"
 #include "idle_options.h"
 #include "option_bounds.h"
+#include "path_options.h"
 #include "photonics/onn_cost.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
+#include "program.h"
 #include "progress.h"
-#include "train/distinct_files.h"
 #include "train/networks/onn_training.h"
-#include "train/safe_file.h"
 #include "train_commands.h"
 
 namespace helio::apps {
@@ -31,46 +34,45 @@ struct TrainOnnOptions {
 
 void add_options(CLI::App& onn, TrainOnnOptions& o) {
   train::OnnRecipe& r = o.recipe;
-  onn.add_option("--servers", r.task.servers, "N, servers that are averaged")->required();
-  onn.add_option("--bits", r.task.bits, "B, bits of a code")->required();
-  onn.add_option("--symbol-bits", r.task.symbol_bits, "M, bits of a symbol")->capture_default_str();
+  add_integer(onn, "--servers", r.task.servers, "N, servers that are averaged", {.least = 0})->required();
+  add_integer(onn, "--bits", r.task.bits, "B, bits of a code", {.least = 0})->required();
+  add_integer(onn, "--symbol-bits", r.task.symbol_bits, "M, bits of a symbol", {.least = 1})->capture_default_str();
   onn.add_option("--rounding", o.rounding, "floor, half-up, half-even or dither")->capture_default_str();
-  onn.add_option("--in-fraction", r.task.in_fraction, "symbols below the point that arrive (level 2 of a cascade)");
-  onn.add_option("--out-fraction", r.task.out_fraction, "symbols below the point that leave (level 1 of a cascade)");
+  add_integer(onn, "--in-fraction", r.task.in_fraction, "symbols below the point that arrive (level 2 of a cascade)",
+              {.least = 0});
+  add_integer(onn, "--out-fraction", r.task.out_fraction, "symbols below the point that leave (level 1 of a cascade)",
+              {.least = 0});
   onn.add_option("--structure", o.structure, "dense, ud or proj")->capture_default_str();
-  onn.add_option("--layers", r.widths, "wires from layer to layer, as 4,64,128,256,128,64,4")->delimiter(',');
-  onn.add_option("--block-layers", r.block_layers, "layers made of blocks, counted from 0; default: all")
-      ->delimiter(',');
+  add_integer(onn, "--layers", r.widths, "wires from layer to layer, as 4,64,128,256,128,64,4");
+  add_integer(onn, "--block-layers", r.block_layers, "layers made of blocks, counted from 0; default: all");
   onn.add_option("--activation", o.activation, "relu, or saturating: clamp(x,-1,1)+0.01x")->capture_default_str();
   onn.add_option("--first-gain", r.first_gain, "factor on the start values of the first layer")->capture_default_str();
   onn.add_option("--phase-error", r.noise.phase_sigma, "radians: train for phases that err by this much");
-  onn.add_option("--phase-bits", r.noise.phase_bits, "train for phases of this many bits");
+  add_integer(onn, "--phase-bits", r.noise.phase_bits, "train for phases of this many bits");
   onn.add_option("--splitter-error", r.noise.splitter_sigma, "radians: train for couplers that err by this much");
-  onn.add_option("--seed", r.seed, "of start values, order and noise")->capture_default_str()->check(whole_number(0));
+  add_integer(onn, "--seed", r.seed, "of start values, order and noise")->capture_default_str();
   onn.add_option("--slack", r.slack, "error of a symbol that costs nothing")->capture_default_str();
   onn.add_option("--hard-error", r.hard_error, "error from which a point is hard")->capture_default_str();
   onn.add_option("--hard-weight", r.hard_weight, "weight of such errors in the loss")->capture_default_str();
-  onn.add_option("--replay", r.replay, "how often more an epoch shows hard points")->capture_default_str();
+  add_integer(onn, "--replay", r.replay, "how often more an epoch shows hard points")->capture_default_str();
   onn.add_option("--rate", r.rate, "learning rate at the start")->capture_default_str();
-  onn.add_option("--cycles", r.cycles, "cosine cycles of the rate")->capture_default_str();
+  add_integer(onn, "--cycles", r.cycles, "cosine cycles of the rate")->capture_default_str();
   onn.add_option("--decay", r.decay, "start of a cycle over that of the one before")->capture_default_str();
-  onn.add_option("--batch", r.batch, "points of a step")->capture_default_str();
-  onn.add_option("--batch-last", r.batch_last, "points of a step at the end of a cycle; default: as --batch");
+  add_integer(onn, "--batch", r.batch, "points of a step")->capture_default_str();
+  add_integer(onn, "--batch-last", r.batch_last, "points of a step at the end of a cycle; default: as --batch");
   onn.add_option("--averaging", r.averaging, "share of the average of the weights that a step keeps")
       ->capture_default_str();
-  onn.add_option("--epochs", r.epochs, "epochs; 200 where no --minutes are given");
+  add_integer(onn, "--epochs", r.epochs, "epochs; 200 where no --minutes are given");
   onn.add_option("--minutes", r.minutes, "stop after this time; without --epochs the schedule follows the clock");
-  onn.add_option("--count-every", r.count_every, "epochs between two counts of all points")->capture_default_str();
+  add_integer(onn, "--count-every", r.count_every, "epochs between two counts of all points")->capture_default_str();
   onn.add_option("--stop-margin", r.stop_margin, "stop at 0 wrong with this distance from a wrong decision; 0.5: never")
       ->capture_default_str();
   onn.add_option("--device", o.device, "cpu or cuda")->capture_default_str();
-  onn.add_option("--checkpoint", o.files.checkpoint, "file to go on from after a kill");
-  onn.add_option("--checkpoint-every", o.files.checkpoint_every, "epochs")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  add_path(onn, "--checkpoint", o.files.checkpoint, PathUse::kUpdated, "file to go on from after a kill");
+  add_integer(onn, "--checkpoint-every", o.files.checkpoint_every, "epochs", {.least = 1})->capture_default_str();
   onn.add_flag("--resume", o.files.resume, "go on from --checkpoint");
-  onn.add_option("--metrics", o.files.metrics, "file of JSON lines, one an epoch");
-  onn.add_option("--out", o.out, "file of the trained network")->required();
+  add_path(onn, "--metrics", o.files.metrics, PathUse::kUpdated, "file of JSON lines, one an epoch");
+  add_path(onn, "--out", o.out, PathUse::kWritten, "file of the trained network")->required();
   onn.add_flag("--json", o.json, "print the result as one JSON object");
 }
 
@@ -89,10 +91,6 @@ void complete(const CLI::App& onn, TrainOnnOptions& o) {
   const bool kept = !o.files.checkpoint.empty();
   refuse_idle_options(
       onn, {{"--resume", kept, "with --checkpoint FILE"}, {"--checkpoint-every", kept, "with --checkpoint FILE"}});
-  using train::FileUse;
-  train::refuse_shared_files({{"--out", o.out, FileUse::kWritten},
-                              {"--checkpoint", o.files.checkpoint, FileUse::kWritten},
-                              {"--metrics", o.files.metrics, FileUse::kWritten}});
 }
 
 void train_an_onn(const TrainOnnOptions& o, const std::string& command) {
@@ -108,10 +106,11 @@ void train_an_onn(const TrainOnnOptions& o, const std::string& command) {
     });
   }
   outcome.onn.provenance.command = command;
-  train::replace_file(o.out, photonics::onn_text(outcome.onn, photonics::Packing::kFloat32), "--out");
+  const std::string text = photonics::onn_text(outcome.onn, photonics::Packing::kFloat32);
+  write_file(o.out, text, "--out");
 
   // What counts is what the file holds.
-  const photonics::Onn saved = photonics::load_onn(o.out, "--out");
+  const photonics::Onn saved = photonics::onn_from_text(text, o.out);
   const photonics::Evaluation counted = photonics::evaluate(saved);
   const std::set<int> blocks(o.recipe.block_layers.begin(), o.recipe.block_layers.end());
   const long mzis = photonics::mzis(o.recipe.widths, blocks, false);
@@ -126,12 +125,10 @@ void train_an_onn(const TrainOnnOptions& o, const std::string& command) {
                                          {"device", train::describe(device)},
                                          {"seed", o.recipe.seed},
                                          {"label", "ours"}};
-  if (o.json)
-    fmt::print("{}\n", result.dump());
-  else
-    fmt::print("{}: {} of {} points wrong, margin {:.3f} symbol, {} MZIs; {} epochs in {:.0f} s on {}\n", o.out,
-               counted.wrong, counted.points, counted.output_margin, mzis, outcome.epochs, outcome.seconds,
-               train::describe(device));
+  print(o.json ? json_dump(result) + "\n"
+               : fmt::format("{}: {} of {} points wrong, margin {:.3f} symbol, {} MZIs; {} epochs in {:.0f} s on {}\n",
+                             visible(o.out), counted.wrong, counted.points, counted.output_margin, mzis, outcome.epochs,
+                             outcome.seconds, train::describe(device)));
 }
 
 }  // namespace

@@ -41,15 +41,15 @@ const std::vector<Budget>& budgets() {
       {"GPT-3 on 16,384 NPUs",
        "simulate " HELIO_SOURCE_DIR "/examples/gpt3_3d.toml --set fabric.nodes=16384 --set job.dp=128 --json", 10, 0,
        false, "\"time_s\""},
-      {"two GPT-3 jobs, one fat-tree", "simulate " HELIO_SOURCE_DIR "/bench/contended.toml --json", 30, 0, false,
-       "\"time_s\""},
+      {"two GPT-3 jobs, one fat-tree", "simulate " HELIO_SOURCE_DIR "/bench/contended.toml --budget 60s,8GB --json", 30,
+       0, false, "\"time_s\""},
       {"wdm-planned 4,096, proven",
        "collective all-reduce --fabric wdm-ring --nodes 4096 --bytes 249.2MB --algorithm wdm-planned "
        "--set fabric.step_overhead=1us --verify --json",
        2, 0, false, kProven},
       {"wdm-planned 65,536, proven",
        "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned "
-       "--set fabric.step_overhead=1us --verify --json",
+       "--set fabric.step_overhead=1us --verify --budget 60s,8GB --json",
        60, 0, false, kProven},
       {"FRED study", "reproduce fred --json", 10},
       {"FRED, dp of 5-4-1 on chiplets",

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "json.h"
-#include "report/pages/folder.h"
 #include "text.h"
 
 namespace helio::bench {
@@ -53,7 +53,7 @@ int run(const std::string& helio, const std::set<std::string>& parts, const std:
   }
 
   // 3. For other programs
-  if (!json.empty()) report::write_file(json, to_json(outcomes), "--json");
+  if (!json.empty()) write_file(json, to_json(outcomes), "--json", Parents::kMade);
   return std::ranges::all_of(outcomes.budgets, [](const auto& outcome) { return outcome.failure.empty(); }) ? 0 : 1;
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_dump.h"
 #include "pipeline/version.h"
 
 namespace helio::bench {
@@ -58,7 +59,7 @@ std::string to_json(const Outcomes& outcomes) {
                             {"budgets", list(outcomes.budgets)},
                             {"ratios", list(outcomes.ratios)},
                             {"growth", list(outcomes.growth)}};
-  return all.dump(2) + "\n";
+  return json_dump(all, 2) + "\n";
 }
 
 }  // namespace helio::bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of the house, held against the sources themselves: which room may include which (the last column of the
-// table in DESIGN.md), rooms that know no options, the licence line on every file, names that say something, and folders that one can
-// survey.
+// table in DESIGN.md), rooms that know no options, one way to files, the licence line on every file, names that say something, and
+// folders that one can survey.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -131,6 +131,60 @@ std::vector<std::string> option_offences(const std::string& text) {
   return offences;
 }
 
+// Who makes values of text beside the two that bound its depth first.
+std::vector<std::string> parsing_offences(const std::string& path, std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::vector<std::string> offences;
+  const std::string json = "src/base/json_reader.cpp", toml = "src/workload/toml_text.cpp";
+  for (const auto& [call, reader] : {std::pair{"json::parse(", json},
+                                     {"json::sax_parse(", json},
+                                     {"json::accept(", json},
+                                     {"toml::parse(", toml},
+                                     {"toml::parse_file(", toml}})
+    if (path != reader && text.find(call) != std::string::npos)
+      offences.push_back(std::string(call) + "…) is for " + reader + " only");
+  return offences;
+}
+
+// Who writes for the outside beside those that make names harmless first.
+std::vector<std::string> writing_offences(const std::string& path, const std::string& text) {
+  std::vector<std::string> offences;
+  const std::string json = "src/base/json_dump.h", print = "apps/program.cpp";
+  for (const auto& [call, writer] : {std::pair{".dump(", json},
+                                     {"fmt::print(", print},
+                                     {"std::cout", print},
+                                     {"std::printf(", print},
+                                     {"std::puts(", print},
+                                     {"fwrite(", print}})
+    if (path != writer && text.find(call) != std::string::npos)
+      offences.push_back(std::string(call) + " is for " + writer + " only");
+  return offences;
+}
+
+// How else a file could be opened, replaced or lost than by base/file.h, which checks every step and asks the ledger.
+std::vector<std::string> file_offences(const std::string& text) {
+  static const std::set<std::string> kOthers = {"O_CREAT",   "O_RDONLY", "O_RDWR",     "O_WRONLY",    "basic_filebuf",
+                                                "copy_file", "creat",    "fdopen",     "filebuf",     "fopen",
+                                                "freopen",   "fstream",  "ifstream",   "mkostemp",    "mkstemp",
+                                                "ofstream",  "rename",   "remove_all", "resize_file", "tmpfile",
+                                                "unlink",    "truncate", "ftruncate",  "mmap",        "sendfile"};
+  std::vector<std::string> offences;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string code = line.substr(0, line.find("//"));
+    const auto named = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    for (std::size_t at = 0; at < code.size();) {
+      const auto begin = std::find_if(code.begin() + static_cast<std::ptrdiff_t>(at), code.end(), named);
+      const auto end = std::find_if_not(begin, code.end(), named);
+      if (kOthers.contains(std::string(begin, end))) offences.push_back("files are base/file.h's: " + line);
+      at = static_cast<std::size_t>(end - code.begin());
+    }
+    for (const char* call : {"filesystem::remove(", "fs::remove(", "filesystem::copy(", "fs::copy("})
+      if (code.find(call) != std::string::npos) offences.push_back("files are base/file.h's: " + line);
+  }
+  return offences;
+}
+
 bool has_licence(const std::string& text) { return text.starts_with("// SPDX-License-Identifier: Apache-2.0\n"); }
 
 // The word in `path` that names nothing, or "".
@@ -198,6 +252,30 @@ TEST(House, RoomsBelowPipelineNameNoOptions) {
         ADD_FAILURE() << from_root(path) << ": " << offence;
 }
 
+// Any depth and any number of equal keys is what these libraries take.
+TEST(House, TextBecomesAValueInOnePlace) {
+  for (const char* folder : {"src", "studies", "apps"})
+    for (const fs::path& path : sources(folder))
+      for (const std::string& offence : parsing_offences(from_root(path), read(path)))
+        ADD_FAILURE() << from_root(path) << ": " << offence;
+}
+
+TEST(House, WhatGoesOutGoesOneWay) {
+  for (const char* folder : {"src", "studies", "apps"})
+    for (const fs::path& path : sources(folder))
+      for (const std::string& offence : writing_offences(from_root(path), read(path)))
+        ADD_FAILURE() << from_root(path) << ": " << offence;
+}
+
+TEST(House, FilesAreReadAndWrittenInOnePlace) {
+  const std::set<std::string> kThere = {"src/base/file.cpp", "src/base/file_lock.cpp",
+                                        "apps/program.cpp"};  // which holds standard streams that are closed
+  for (const char* folder : {"src", "studies", "apps"})
+    for (const fs::path& path : sources(folder))
+      for (const std::string& offence : file_offences(read(path)))
+        EXPECT_TRUE(kThere.contains(from_root(path))) << from_root(path) << ": " << offence;
+}
+
 TEST(House, EveryFileCarriesItsLicence) {
   for (const fs::path& path : all_sources())
     EXPECT_TRUE(has_licence(read(path))) << from_root(path) << " does not open with the SPDX line";
@@ -249,6 +327,19 @@ TEST(House, OffendersAreFound) {
   EXPECT_EQ(include_offences("studies", "#include \"plan/auto.h\"\n#include \"studies/asking.h\"\n").size(), 0u);
   EXPECT_EQ(include_offences("studies", "#include \"train/recipe.h\"\n").size(), 1u);
   EXPECT_EQ(include_offences("report", "#include \"studies/asking.h\"\n").size(), 1u);
+  EXPECT_EQ(parsing_offences("src/ask/a.cpp", "x = Json::parse(text);\n").size(), 1u);
+  EXPECT_EQ(parsing_offences("src/ask/a.cpp", "x = nlohmann::ordered_json::parse(t); y = toml::parse(t);").size(), 2u);
+  EXPECT_EQ(parsing_offences("src/workload/toml_text.cpp", "return toml::parse(text);").size(), 0u);
+  EXPECT_EQ(parsing_offences("src/ask/a.cpp", "x = parse_json(text, source);").size(), 0u);
+  EXPECT_EQ(writing_offences("src/ask/a.cpp", "return json.dump(2);").size(), 1u);
+  EXPECT_EQ(writing_offences("apps/a.cpp", "fmt::print(\"a\"); std::cout << 1;").size(), 2u);
+  EXPECT_EQ(writing_offences("apps/a.cpp", "print(json_dump(json));").size(), 0u);
+  for (const char* code : {"std::ofstream(path) << text;", "FILE* f = std::fopen(path, \"rb\");", "#include <fstream>",
+                           "int f = ::open(path, O_WRONLY | O_TRUNC);", "std::rename(a, b);", "fs::rename(a, b);",
+                           "std::filesystem::copy_file(a, b);", "fs::remove(path);", "std::basic_filebuf<char> b;"})
+    EXPECT_GE(file_offences(code).size(), 1u) << code;
+  EXPECT_EQ(file_offences("renamed(x); // fopen\nstd::remove(a.begin(), a.end(), 1); std::ostringstream s;").size(),
+            0u);
   EXPECT_FALSE(has_licence("#pragma once\n"));
   EXPECT_EQ(empty_word("src/base/StringUtils.h"), "utils");
   EXPECT_EQ(empty_word("src/base/units.h"), "");

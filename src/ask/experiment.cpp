@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 #include <set>
 
+#include "base/budget.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
 #include "pipeline/config_file.h"
 #include "plan/auto.h"
+#include "plan/growth.h"
 #include "report/json/json.h"
 #include "report/text/job_text.h"
 #include "report/text/text.h"
@@ -46,6 +49,22 @@ Error unknown_path(const pipeline::Draft& draft, const std::string& path, const 
   if (meant.empty()) return unknown_name("path", path, {"fabric.PARAMETER", "algorithm.PARAMETER"}, place);
   return Error(ErrorKind::kInput, fmt::format("unknown path '{}'", path), place,
                fmt::format("did you mean '{}'?", fmt::join(meant, "' or '")));
+}
+
+// An answer, or what it would have taken.
+pipeline::Result answered(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
+                          const pipeline::RunOptions& options) {
+  BudgetSpent spent;
+  try {
+    return plan::answer(experiment, collective, options);
+  } catch (const BudgetSpent& known) {
+    spent = known;
+  } catch (const std::bad_alloc&) {
+    if (Budget::limits().bytes == 0) throw;  // nobody asked to be told
+    spent = {.limits = Budget::limits(), .memory = true};
+  }
+  plan::tell_growth(spent, experiment, collective, options);
+  throw spent;
 }
 
 }  // namespace
@@ -100,7 +119,9 @@ pipeline::Draft draft_of(const CollectiveQuestion& q) {
 Answer collective(const CollectiveQuestion& question, bool trace, const Watch& watch) {
   Answer answer{.title = fmt::format("{} of {} on {}", question.kind, question.bytes, question.fabric),
                 .experiment = pipeline::interpret(draft_of(question))};
-  answer.results = plan::answer(answer.experiment, watch.run_options(trace));
+  pipeline::RunOptions options = watch.run_options(trace);
+  options.jump = question.leap;
+  answer.results.push_back(answered(answer.experiment, answer.experiment.collectives.front(), options));
   return answer;
 }
 
@@ -112,14 +133,17 @@ Answer simulate(const FileQuestion& question, bool trace, const Watch& watch) {
                 .source = question.file,
                 .experiment = pipeline::interpret(draft)};
   const pipeline::Experiment& experiment = answer.experiment;
-  const pipeline::RunOptions options = watch.run_options(trace);
+  pipeline::RunOptions options = watch.run_options(trace);
+  options.jump = question.leap;
   const std::size_t parts = experiment.collectives.size() + (experiment.jobs.empty() ? 0 : 1);
   for (const pipeline::Collective& one : experiment.collectives) {
     watch.begin(answer.results.size(), parts, one.name);
-    answer.results.push_back(plan::answer(experiment, one, options));
+    Budget::renew();  // each part has one of its own
+    answer.results.push_back(answered(experiment, one, options));
   }
   if (experiment.jobs.empty()) return answer;
   watch.begin(parts - 1, parts, "jobs");
+  Budget::renew();
   answer.jobs = pipeline::run_jobs(experiment, options);
   return answer;
 }

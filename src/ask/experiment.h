@@ -30,6 +30,7 @@ struct CollectiveQuestion {
                              strategy = {}, phase = {};
   std::vector<Assignment> set = {};  // of the fabric and the algorithm
   bool verify = false;
+  bool leap = true;                // over rounds that repeat: never another result, only later
   std::string place = "question";  // of all of it
   Naming called = as_it_is;
 };
@@ -37,6 +38,7 @@ struct CollectiveQuestion {
 struct FileQuestion {
   std::string file;
   std::vector<Assignment> set = {};
+  bool leap = true;  // as above
   Naming called = as_it_is;
 };
 

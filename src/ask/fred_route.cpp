@@ -4,18 +4,16 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/error.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "base/units.h"
+#include "fabric/fred/fred_flow_file.h"
 #include "fabric/fred/fred_switch.h"
 #include "report/figures/fred_drawing.h"
-#include "report/pages/folder.h"
 
 namespace helio::ask {
 namespace {
@@ -58,35 +56,6 @@ std::vector<Flow> flows_in_groups(const std::string& text, const std::string& pl
   return flows;
 }
 
-std::vector<Flow> flows_in_file(const std::string& path, const std::string& place) {
-  const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kInput, what, path, "Write [{\"inputs\": [0, 1], \"outputs\": [2]}, …].");
-  };
-  std::vector<Flow> flows;
-  try {
-    const auto json = nlohmann::json::parse(read_text(path, place, "file of flows", "docs/fred.md"));
-    if (!json.is_array()) throw wrong("this is no list of flows");
-    for (const auto& item : json) {
-      Flow flow;
-      for (auto [key, side] : {std::pair{"inputs", &flow.inputs}, {"outputs", &flow.outputs}}) {
-        if (!item.is_object() || !item.contains(key) || !item[key].is_array())
-          throw wrong(fmt::format("a flow has no list of {}", key));
-        for (const auto& port : item[key]) {
-          if (!port.is_number_integer() || port > std::numeric_limits<std::uint32_t>::max())
-            throw wrong(fmt::format("{} is no number of a port", port.dump()));
-          side->push_back(port_number(port.get<long long>(), path));
-        }
-      }
-      for (const auto& [key, value] : item.items())
-        if (key != "inputs" && key != "outputs") throw wrong(fmt::format("a flow has no '{}'", key));
-      flows.push_back(std::move(flow));
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw wrong(fmt::format("this is no JSON: {}", error.what()));
-  }
-  return flows;
-}
-
 }  // namespace
 
 FredRoute fred_route(const FredQuestion& question) {
@@ -95,13 +64,26 @@ FredRoute fred_route(const FredQuestion& question) {
     throw Error(ErrorKind::kUsage, fmt::format("give either {} or {}", called("groups"), called("flows")), "",
                 fmt::format("For example {} \"0,3,6;1,4,9\".", called("groups")));
   const std::string place = question.groups.empty() ? question.flows : called("groups");
-  if (question.ports < 0 || question.ports > 0xffffffffll || question.middle < 0 || question.middle > 0xffffffffll)
-    throw Error(ErrorKind::kInput, "a switch has 2 ports and 2 middle switches at least", called("ports"),
-                "Raise them.");
+  const auto check = [&](long long value, const char* field, const char* what) {
+    if (value < 2 || value > 0xffffffffll)
+      throw Error(ErrorKind::kInput, fmt::format("no FRED switch has {} {}", value, what), called(field),
+                  "Give a number from 2 to 4294967295.");
+  };
+  check(question.ports, "ports", "ports");
+  check(question.middle, "middle", "middle switches");
   const auto ports = static_cast<std::uint32_t>(question.ports), middle = static_cast<std::uint32_t>(question.middle);
-  const fabric::FredSwitch fred(ports, middle);
-  const std::vector<Flow> flows = question.groups.empty() ? flows_in_file(question.flows, called("flows"))
-                                                          : flows_in_groups(question.groups, called("groups"));
+  const fabric::FredSwitch fred = [&] {
+    try {
+      return fabric::FredSwitch(ports, middle);
+    } catch (const Error& error) {
+      throw error.at(called("ports"));
+    }
+  }();
+  const std::vector<Flow> flows =
+      question.groups.empty()
+          ? fabric::parse_flows(read_text(question.flows, called("flows"), "file of flows", "docs/fred.md"),
+                                question.flows)
+          : flows_in_groups(question.groups, called("groups"));
   try {
     fabric::check_flows(ports, flows);
   } catch (const Error& error) {
@@ -114,7 +96,8 @@ FredRoute fred_route(const FredQuestion& question) {
   if (configuration) found.check = fabric::check_collective(fred, configuration->settings, flows);
   found.drawn = found.check.verified && !question.svg.empty();
   try {
-    if (found.drawn) report::write_file(question.svg, report::fred_svg(fred, *configuration, flows), called("svg"));
+    if (found.drawn)
+      write_file(question.svg, report::fred_svg(fred, *configuration, flows), called("svg"), Parents::kMade);
   } catch (const Error& error) {
     throw error.at(called("svg"));
   }

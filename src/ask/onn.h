@@ -8,6 +8,7 @@
 
 #include "ask/front_end.h"
 #include "base/averaging.h"
+#include "base/json_dump.h"
 #include "photonics/onn_compile.h"
 #include "report/json/json_values.h"
 #include "report/pages/folder.h"
@@ -57,7 +58,7 @@ struct OnnAnswer {
   std::string text;            // the same for people
   report::Report report = {};  // heat-maps of the meshes, where a page was asked for
 
-  std::string to_json() const { return json.dump(2) + "\n"; }
+  std::string to_json() const { return json_dump(json, 2) + "\n"; }
 };
 
 // Throw Error at the field that is wrong, or at the file.

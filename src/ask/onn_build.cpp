@@ -7,6 +7,7 @@
 
 #include "ask/onn.h"
 #include "base/error.h"
+#include "base/visible.h"
 #include "photonics/averaging_grid.h"
 #include "photonics/onn_construct.h"
 #include "photonics/onn_cost.h"
@@ -111,11 +112,11 @@ OnnAnswer onn_build(const OnnBuildQuestion& question) {
   result["wrong"] = counted.wrong;
   if (!question.out.empty()) save_onn(onn, question.out, Packing::kNumbers, called("out"));
   result["out"] = question.out.empty() ? report::Json(nullptr) : report::Json(question.out);
-  const std::string text =
-      report::in_words(onn, result,
-                       fmt::format("  wrong        {} of {} {}points\n{}", counted.wrong, counted.points,
-                                   counting.sampling == Sampling::kAll ? "" : "random ",
-                                   question.out.empty() ? "" : fmt::format("  saved        {}\n", question.out)));
+  const std::string text = report::in_words(
+      onn, result,
+      fmt::format("  wrong        {} of {} {}points\n{}", counted.wrong, counted.points,
+                  counting.sampling == Sampling::kAll ? "" : "random ",
+                  question.out.empty() ? "" : fmt::format("  saved        {}\n", visible(question.out))));
   return {std::move(result), text};
 }
 

@@ -7,6 +7,7 @@
 #include "ask/onn.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "photonics/averaging_grid.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
 #include "report/json/onn_json.h"
@@ -113,12 +114,14 @@ OnnAnswer onn_evaluate(const OnnEvaluateQuestion& question) {
   const Onn onn = load_onn(question.file);
   const Imperfections flaws = imperfections_of(question);
   if (question.draws < 1) throw Error(ErrorKind::kInput, "no draw says nothing", called("draws"), "give 1 or more");
-  if (question.points &&
-      (*question.points < 1 || static_cast<double>(*question.points) * question.draws > kMaximumPoints))
-    throw Error(ErrorKind::kInput,
-                fmt::format("{} points in {} draws are none or too many", *question.points, question.draws),
-                called("points"),
-                fmt::format("give 1 to {:g} in all, or leave it out for every point there is", kMaximumPoints));
+  const double points =
+      question.points ? static_cast<double>(*question.points) : static_cast<double>(Grid(onn.task).size());
+  if (points < 1 || points * question.draws > kMaximumPoints)
+    throw Error(ErrorKind::kInput, fmt::format("{} points in {} draws are none or too many", points, question.draws),
+                called(question.points ? "points" : "draws"),
+                fmt::format("give 1 to {:g} in all{}", kMaximumPoints,
+                            question.points ? ", or leave the points out for every one there is"
+                                            : fmt::format(", or fewer points: {}", called("points"))));
   if (question.seed < 0) throw Error(ErrorKind::kInput, "a seed is not negative", called("seed"), "give 0 or more");
   const CompiledOnn compiled = compile(onn, compilation_for(onn, question.compile, called("compile")));
   EvaluationOptions counting;

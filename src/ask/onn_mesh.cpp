@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "ask/onn.h"
+#include "ask/report.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/json_dump.h"
 #include "base/random.h"
-#include "base/text_file.h"
 #include "base/units.h"
+#include "base/visible.h"
 #include "photonics/decompose.h"
+#include "photonics/matrix_file.h"
 #include "photonics/mesh_cost.h"
 #include "photonics/onn_file.h"
 #include "pipeline/counted.h"
@@ -42,42 +46,10 @@ Eigen::MatrixXd random_orthogonal(int modes, std::uint64_t seed) {
   return Eigen::HouseholderQR<Eigen::MatrixXd>(normal).householderQ();
 }
 
-// A matrix as nested lists; an entry is a number or [real, imaginary].
-Eigen::MatrixXcd matrix_in_file(const std::string& path, const std::string& place) {
-  const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kInput, what, path,
-                 "Write the rows as [[1, 0], [0, [0, 1]]]: an entry is a number or [real, imaginary].");
-  };
-  nlohmann::json json;
-  try {
-    json = nlohmann::json::parse(read_text(path, place, "matrix file", "docs/meshes.md", 256 * kMiB));
-  } catch (const nlohmann::json::exception& error) {
-    throw wrong(fmt::format("this is no JSON: {}", error.what()));
-  }
-  if (!json.is_array() || json.empty() || !json[0].is_array()) throw wrong("this is no list of rows");
-  const auto rows = static_cast<Eigen::Index>(json.size()), columns = static_cast<Eigen::Index>(json[0].size());
-  Eigen::MatrixXcd matrix(rows, columns);
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const auto& row = json[static_cast<std::size_t>(i)];
-    if (!row.is_array() || static_cast<Eigen::Index>(row.size()) != columns)
-      throw wrong(fmt::format("row {} is no list of {} entries", i, columns));
-    for (Eigen::Index j = 0; j < columns; ++j) {
-      const auto& entry = row[static_cast<std::size_t>(j)];
-      if (entry.is_number())
-        matrix(i, j) = entry.get<double>();
-      else if (entry.is_array() && entry.size() == 2 && entry[0].is_number() && entry[1].is_number())
-        matrix(i, j) = Complex(entry[0].get<double>(), entry[1].get<double>());
-      else
-        throw wrong(fmt::format("entry {} of row {} is no number", j, i));
-    }
-  }
-  return matrix;
-}
-
 void draw(const std::string& path, const std::string& title, const std::vector<report::DrawnMesh>& meshes,
           const std::string& place) {
   try {
-    report::write_file(path, report::mesh_svg(title, meshes), place);
+    write_file(path, report::mesh_svg(title, meshes), place, Parents::kMade);
   } catch (const Error& error) {
     throw error.at(place);
   }
@@ -98,16 +70,18 @@ report::Report report_of(const std::string& title, std::vector<report::Card> car
   } catch (const Error& error) {
     throw error.at(place);
   }
-  return {{page}, {{"result.json", answer.to_json()}}};
+  return {{page}, {{kOnnFile, answer.to_json()}}};
 }
 
 report::Card card(const report::Json& value, const std::string& label, const std::string& note = {}) {
-  return {value.is_string() ? value.get<std::string>() : value.dump(), label, note};
+  return {value.is_string() ? value.get<std::string>() : json_dump(value), label, note};
 }
 
 report::Json path_or_null(const std::string& path) { return path.empty() ? report::Json(nullptr) : report::Json(path); }
 
-std::string drawing_line(const std::string& svg) { return svg.empty() ? "" : fmt::format("  drawing      {}\n", svg); }
+std::string drawing_line(const std::string& svg) {
+  return svg.empty() ? "" : fmt::format("  drawing      {}\n", visible(svg));
+}
 
 // Throws Error(kInput) for a layer that is not there.
 void check_layer(const CompiledOnn& compiled, std::optional<int> only, const std::string& place) {
@@ -149,9 +123,12 @@ OnnAnswer onn_decompose(const OnnDecomposeQuestion& question) {
   const auto seed = static_cast<std::uint64_t>(question.seed.value_or(1));
   Eigen::MatrixXd orthogonal;
   if (question.real) orthogonal = random_orthogonal(*question.modes, seed);
-  const Eigen::MatrixXcd given = question.real    ? Eigen::MatrixXcd(orthogonal.cast<Complex>())
-                                 : question.modes ? random_unitary(*question.modes, seed)
-                                                  : matrix_in_file(question.matrix, called("matrix"));
+  const Eigen::MatrixXcd given =
+      question.real ? Eigen::MatrixXcd(orthogonal.cast<Complex>())
+      : question.modes
+          ? random_unitary(*question.modes, seed)
+          : parse_matrix(read_text(question.matrix, called("matrix"), "matrix file", "docs/meshes.md", 256 * kMiB),
+                         question.matrix);
 
   // The mesh, and back
   const auto begin = std::chrono::steady_clock::now();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "ask/what_if.h"
+#include "base/visible.h"
 #include "pipeline/version.h"
 #include "report/figures/fred_figure.h"
 #include "report/figures/ring_figure.h"
@@ -45,31 +46,34 @@ std::vector<report::Figure> pictures_of(const pipeline::Result& result, const st
 report::Report report_of(const Answer& answer, const Watch& watch) {
   const pipeline::RunOptions options = watch.run_options(true);
   std::vector<report::ToldResult> told;
-  for (std::size_t i = 0; i < answer.results.size(); ++i)
-    told.push_back({answer.results[i],
-                    what_if(answer.experiment, answer.experiment.collectives[i], answer.results[i], options),
-                    pictures_of(answer.results[i], fmt::format("collective-{}", i + 1))});
+  for (std::size_t i = 0; i < answer.results.size(); ++i) {
+    const pipeline::Result& result = answer.results[i];
+    told.push_back({result, what_if(answer.experiment, answer.experiment.collectives[i], result, options), {}});
+    told.back().answer.name = shown(result.name);
+    told.back().figures = pictures_of(told.back().answer, fmt::format("collective-{}", i + 1));
+  }
   std::vector<report::ToldJob> told_jobs;
   const std::vector<std::vector<report::WhatIf>> asked = what_if(answer.experiment, answer.jobs, options);
   for (std::size_t i = 0; i < answer.jobs.size(); ++i) {
-    told_jobs.push_back({answer.jobs[i], asked[i]});
-    add(told_jobs.back().figures, fmt::format("job-{}", i + 1), report::timeline_figure({}, {answer.jobs[i]}));
+    report::ToldJob& job = told_jobs.emplace_back(answer.jobs[i], asked[i]);
+    job.answer.name = shown(job.answer.name);
+    add(job.figures, fmt::format("job-{}", i + 1), report::timeline_figure({}, {job.answer}));
   }
-  return {{report::page_of(answer.title, told, told_jobs)}, {{"results.json", to_json(answer)}}};
+  return {{report::page_of(answer.title, told, told_jobs)}, {{kResultsFile, to_json(answer)}}};
 }
 
 report::Report report_of(const std::vector<report::Study>& studies) {
   std::vector<report::Row> rows;
   for (const report::Study& study : studies) rows.insert(rows.end(), study.rows.begin(), study.rows.end());
-  return {report::pages_of(studies), {{"rows.json", report::to_json(rows)}}};
+  return {report::pages_of(studies), {{kRowsFile, report::to_json(rows)}}};
 }
 
 report::Report report_of(const pipeline::Validation& validation) {
-  return {{report::page_of(validation)}, {{"validation.json", report::to_json(validation)}}};
+  return {{report::page_of(validation)}, {{kValidationFile, report::to_json(validation)}}};
 }
 
 report::Report report_of(const pipeline::SliceTold& told) {
-  return {{report::page_of(told)}, {{"slices.json", report::to_json(told)}}};
+  return {{report::page_of(told)}, {{kSlicesFile, report::to_json(told)}}};
 }
 
 void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place) {

@@ -17,6 +17,10 @@
 
 namespace helio::ask {
 
+// Files that hold an answer as --json prints it.
+inline constexpr const char *kResultsFile = "results.json", *kRowsFile = "rows.json", *kSlicesFile = "slices.json",
+                            *kValidationFile = "validation.json", *kOnnFile = "result.json";
+
 // Requires: the answer has its trace. The question is asked again with one thing changed, which takes time: `watch` is told.
 report::Report report_of(const Answer& answer, const Watch& watch = {});
 report::Report report_of(const std::vector<report::Study>& studies);

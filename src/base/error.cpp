@@ -10,6 +10,9 @@
 namespace helio {
 namespace {
 
+constexpr std::size_t kLongestTypo =
+    200;  // letters of a name that is compared with others, in time that grows with their square
+
 // "--bytes: 'ten' is not a number; write ...": where, what, what to do.
 std::string paragraph(const std::string& message, const std::string& place, const Advice& advice) {
   std::string text = place.empty() ? message : place + ": " + message;
@@ -50,6 +53,7 @@ Error Error::at(std::string place) const {
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& legal) {
   std::string nearest;
+  if (name.size() > kLongestTypo) return nearest;
   // A name of which no letter survives was not meant, however short it is.
   std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
   if (name.size() <= limit) limit = name.empty() ? 0 : name.size() - 1;

@@ -12,14 +12,18 @@
 
 namespace helio {
 
+// Throws Error(kInfeasible): such a time, in seconds, is not a number or beyond Time::kMost.
+[[noreturn]] void refuse_time(double seconds);
+
 class Time {
  public:
   using Count = __int128;
   static constexpr double kPerSecond = 1e21;
+  static constexpr double kMost = 1e16;  // seconds that a conversion takes and a run may last; ten such still add up
 
   constexpr Time() = default;
   static constexpr Time zeptoseconds(Count n) { return Time(n); }
-  // Nearest representable time. Requires: finite and |seconds| < 1e16.
+  // Nearest representable time. Throw as refuse_time.
   static constexpr Time seconds(double s) { return from(s, 1e21L); }
   static constexpr Time milliseconds(double s) { return from(s, 1e18L); }
   static constexpr Time microseconds(double s) { return from(s, 1e15L); }
@@ -36,6 +40,12 @@ class Time {
   friend constexpr Time operator-(Time a, Time b) { return Time(a.count_ - b.count_); }
   friend constexpr Time operator*(Time a, std::int64_t k) { return Time(a.count_ * k); }
   friend constexpr Time operator*(std::int64_t k, Time a) { return a * k; }
+  // The same where nobody knows that it fits. Throws as refuse_time.
+  constexpr Time times(std::uint64_t k) const {
+    const long double product = widened(count_) * static_cast<long double>(k);
+    if (!(product < kMost * 1e21L && product > -kMost * 1e21L)) refuse_time(static_cast<double>(product / 1e21L));
+    return Time(count_ * static_cast<Count>(k));
+  }
   // How many whole periods fit. Requires: period > 0.
   friend constexpr std::int64_t operator/(Time a, Time period) {
     return static_cast<std::int64_t>(a.count_ / period.count_);
@@ -53,6 +63,8 @@ class Time {
   explicit constexpr Time(Count n) : count_(n) {}
   static constexpr Time from(double value, long double scale) {
     const long double scaled = static_cast<long double>(value) * scale;
+    if (!(scaled < kMost * 1e21L && scaled > -kMost * 1e21L))  // nor what is not a number
+      refuse_time(value * static_cast<double>(scale / 1e21L));
     return Time(truncated(scaled + (scaled < 0 ? -0.5L : 0.5L)));
   }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/budget.h"
 #include "base/mix.h"
 #include "fabric/lowering.h"
 
@@ -37,6 +38,7 @@ flow::Circuit Circuits::of(std::span<const std::uint64_t> key) {
 Carrier::Carrier(const Fabric& fabric, flow::Program& program, Site site)
     : fabric_(fabric), program_(program), site_(std::move(site)) {
   assert((site_.nodes.empty() || site_.nodes.size() == fabric.capabilities().nodes) && "a site has a node for each");
+  Budget::spend(4 * static_cast<std::int64_t>(fabric.resources().size()));
   offset_ = program.resources.append(fabric.resources(), site_.name);
   for (std::uint32_t i = 0; i < site_.nodes.size(); ++i) number_.emplace(site_.nodes[i].value, i);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/budget.h"
 #include "base/error.h"
 #include "schedule/dependencies.h"
 
@@ -34,6 +35,7 @@ std::vector<Segment> segments(const Phase& phase) {
     std::uint32_t round;
     int change;
   };
+  Budget::spend(static_cast<std::int64_t>(8 * phase.moves.size()));
   std::vector<Edge> edges;
   for (const Move& move : phase.moves) {
     const schedule::Window window = schedule::window(move, phase);
@@ -45,6 +47,7 @@ std::vector<Segment> segments(const Phase& phase) {
     const auto x = traffic_of(*a.move), y = traffic_of(*b.move);
     return x != y ? x < y : a.round < b.round;
   });
+  Budget::spend(static_cast<std::int64_t>(64 * edges.size()));
   std::vector<std::uint32_t> bounds{0, phase.repeat};
   for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
     int change = 0;
@@ -59,6 +62,36 @@ std::vector<Segment> segments(const Phase& phase) {
   std::vector<Segment> result;
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i) result.push_back({bounds[i], bounds[i + 1]});
   return result;
+}
+
+// The moves of each segment.
+std::vector<std::vector<std::uint32_t>> moves_of(const Phase& phase, const std::vector<Segment>& cuts) {
+  std::vector<std::vector<std::uint32_t>> sets;
+  std::vector<std::uint32_t> coming;
+  const auto window = [&](std::uint32_t i) { return schedule::window(phase.moves[i], phase); };
+  for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
+    if (window(i).first < window(i).last) coming.push_back(i);
+  if (cuts.size() == 1) {  // the same all along: those of the first round stand for it
+    std::erase_if(coming, [&](std::uint32_t i) { return window(i).first > 0; });
+    return {std::move(coming)};
+  }
+  std::stable_sort(coming.begin(), coming.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return window(a).first < window(b).first; });
+
+  // From segment to segment: who has ended goes, who has begun comes
+  std::vector<std::uint32_t> now;
+  std::size_t next = 0;
+  for (const Segment& segment : cuts) {
+    std::erase_if(now, [&](std::uint32_t i) { return window(i).last <= segment.first; });
+    const auto before = static_cast<std::ptrdiff_t>(now.size());
+    for (; next < coming.size() && window(coming[next]).first <= segment.first; ++next)
+      if (window(coming[next]).last > segment.first) now.push_back(coming[next]);
+    std::sort(now.begin() + before, now.end());
+    std::inplace_merge(now.begin(), now.begin() + before, now.end());
+    Budget::spend(static_cast<std::int64_t>(4 * now.size()));
+    sets.push_back(now);
+  }
+  return sets;
 }
 
 }  // namespace
@@ -87,6 +120,7 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   op.step = true;
   op.duration = carrier_.capabilities().step_overhead;
   crossings_ += way_.links.size() + way_.channels.size();
+  Budget::spend(static_cast<std::int64_t>(16 + way_.links.size()));
   if (options_.crossing_limit != 0 && crossings_ > options_.crossing_limit)
     throw WorkLimitError(fmt::format("its moves cross more than {:.3g} links", 1.0 * options_.crossing_limit));
   op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
@@ -198,7 +232,7 @@ flow::TemplateId Lowering::step_order() {
   std::vector<std::vector<std::vector<std::uint32_t>>> sets;  // of moves, by phase and segment
   for (const Phase& phase : schedule_.phases) {
     cuts.push_back(segments(phase));
-    sets.push_back(moves_together(phase));
+    sets.push_back(moves_of(phase, cuts.back()));
   }
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group) {
     built_.clear();
@@ -257,31 +291,7 @@ flow::TemplateId Lowering::dataflow_order() {
   return program_.add(std::move(entry));
 }
 
-std::vector<std::vector<std::uint32_t>> moves_together(const Phase& phase) {
-  std::vector<std::vector<std::uint32_t>> sets;
-  std::vector<std::uint32_t> coming;
-  const auto window = [&](std::uint32_t i) { return schedule::window(phase.moves[i], phase); };
-  for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
-    if (window(i).first < window(i).last) coming.push_back(i);
-  const std::vector<Segment> cuts = segments(phase);
-  if (cuts.size() == 1) {  // the same all along: those of the first round stand for it
-    std::erase_if(coming, [&](std::uint32_t i) { return window(i).first > 0; });
-    return {std::move(coming)};
-  }
-  std::stable_sort(coming.begin(), coming.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return window(a).first < window(b).first; });
-
-  // From segment to segment: who has ended goes, who has begun comes
-  std::vector<std::uint32_t> now;
-  std::size_t next = 0;
-  for (const Segment& segment : cuts) {
-    for (; next < coming.size() && window(coming[next]).first <= segment.first; ++next) now.push_back(coming[next]);
-    std::erase_if(now, [&](std::uint32_t i) { return window(i).last <= segment.first; });
-    std::sort(now.begin(), now.end());
-    sets.push_back(now);
-  }
-  return sets;
-}
+std::vector<std::vector<std::uint32_t>> moves_together(const Phase& phase) { return moves_of(phase, segments(phase)); }
 
 std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
   std::uint32_t most = 0;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace helio::flow {
@@ -108,25 +110,45 @@ void check_order(const Program& program, std::size_t where) {
               fmt::format("template {} '{}'", where, body.name), "Remove one of these dependencies.");
 }
 
-// Callees before callers; throws when a template calls itself, however indirectly.
-void order_templates(const Program& program, std::uint32_t where, std::vector<std::uint8_t>& mark,
-                     std::vector<std::uint32_t>& order) {
-  if (mark[where] == 2) return;
-  if (mark[where] == 1)
-    throw Error(ErrorKind::kInput, fmt::format("template '{}' calls itself", program.templates[where].name));
-  mark[where] = 1;
-  for (const Operation& operation : program.templates[where].operations)
-    if (operation.kind == OperationKind::kCall) order_templates(program, operation.callee.value, mark, order);
-  mark[where] = 2;
-  order.push_back(where);
-}
+// Callees before callers. Throws when a template calls itself, however indirectly, or calls reach too deep: whoever walks them may recurse.
+class CallOrder {
+ public:
+  explicit CallOrder(const Program& program) : program_(program), height_(program.templates.size(), kUnknown) {
+    for (std::uint32_t i = 0; i < program.templates.size(); ++i) visit(i, 1);
+  }
+  const std::vector<std::uint32_t>& callees_first() const { return order_; }
 
-std::vector<std::uint32_t> callees_first(const Program& program) {
-  std::vector<std::uint8_t> mark(program.templates.size(), 0);
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < program.templates.size(); ++i) order_templates(program, i, mark, order);
-  return order;
-}
+ private:
+  static constexpr std::uint32_t kUnknown = 0, kOpen = ~0u;  // heights count from 1
+
+  void visit(std::uint32_t where, std::uint32_t depth) {
+    if (height_[where] == kOpen)
+      throw Error(ErrorKind::kInput, fmt::format("template '{}' calls itself", program_.templates[where].name));
+    if (height_[where] == kUnknown) {
+      if (depth > kDeepestCalls) throw too_deep(where);
+      height_[where] = kOpen;
+      std::uint32_t below = 0;
+      for (const Operation& operation : program_.templates[where].operations) {
+        if (operation.kind != OperationKind::kCall) continue;
+        visit(operation.callee.value, depth + 1);
+        below = std::max(below, height_[operation.callee.value]);
+      }
+      height_[where] = below + 1;
+      order_.push_back(where);
+    }
+    if (height_[where] > kDeepestCalls) throw too_deep(where);
+  }
+
+  Error too_deep(std::uint32_t where) const {
+    return Error(ErrorKind::kInput, fmt::format("templates call each other more than {} deep", kDeepestCalls),
+                 fmt::format("template {} '{}'", where, program_.templates[where].name),
+                 "Write a chain of calls as one template.");
+  }
+
+  const Program& program_;
+  std::vector<std::uint32_t> height_;  // the longest chain of calls that begins here
+  std::vector<std::uint32_t> order_;
+};
 
 }  // namespace
 
@@ -163,14 +185,15 @@ void check(const Program& program) {
     for (std::uint32_t i = 0; i < program.templates[where].operations.size(); ++i) check_operation(program, where, i);
     check_order(program, where);
   }
-  callees_first(program);
+  CallOrder{program};
 }
 
 std::vector<double> traffic(const Program& program) {
   std::vector<double> bytes(program.resources.size(), 0);
   std::vector<double> runs(program.templates.size(), 0);
   runs[program.entry.value] = 1;
-  const std::vector<std::uint32_t> order = callees_first(program);
+  const CallOrder calls(program);
+  const std::vector<std::uint32_t>& order = calls.callees_first();
   for (auto where = order.rbegin(); where != order.rend(); ++where) {
     if (runs[*where] == 0) continue;
     for (const Operation& operation : program.templates[*where].operations) {

@@ -55,6 +55,7 @@ class RouteTable {
     return {channels_.data() + channel_begin_[id.value], channel_begin_[id.value + 1] - channel_begin_[id.value]};
   }
   Time latency(RouteId id) const { return latency_[id.value]; }
+  std::size_t uses() const { return links_.size() + channels_.size(); }  // of all routes together
 
  private:
   std::vector<LinkUse> links_;
@@ -122,7 +123,9 @@ struct Program {
   }
 };
 
-// Throws Error(kInput) when an index is out of range, a call recurses, or operations wait for each other in a circle
+inline constexpr std::uint32_t kDeepestCalls = 1000;  // templates that call each other, the entry among them
+
+// Throws Error(kInput) when an index is out of range, a call recurses or reaches deeper, or operations wait for each other in a circle
 // (the circle is named). Every consumer may rely on a checked program.
 void check(const Program& program);
 

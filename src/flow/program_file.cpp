@@ -95,10 +95,12 @@ class Reader {
   Program read(std::string_view text) {
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
       ++line_;
+      if (end == std::string_view::npos)
+        fail("the file ends in the middle of a line and may be cut off", "end the last line with a newline");
+      std::string_view line = text.substr(0, end);
+      text.remove_prefix(end + 1);
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
       read_line(line);
     }
     finish();

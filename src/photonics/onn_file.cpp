@@ -5,33 +5,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
-#include <cerrno>
-#include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <initializer_list>
 #include <limits>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "base/text_file.h"
+#include "base/file.h"
+#include "base/json_dump.h"
+#include "base/json_node.h"
 #include "photonics/onn_packed_floats.h"
 
 namespace helio::photonics {
 namespace {
-
-using nlohmann::json;
 
 constexpr const char* kFormat = "heliograph-onn";
 constexpr const char* kPage = "docs/onn-file.md";
 constexpr std::size_t kLargest = 256 * kMiB;
 constexpr std::int64_t kMostUnits = 1 << 20;
 
-std::string quoted(const std::string& text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string quoted(const std::string& text) { return json_dump(Json(text)); }
 
 std::string matrix_text(const Matrix& matrix, Packing packing) {
   if (packing == Packing::kFloat32)
@@ -43,69 +34,7 @@ std::string matrix_text(const Matrix& matrix, Packing packing) {
   return fmt::format("[\n      {}]", fmt::join(rows, ",\n      "));
 }
 
-// A value and where it stands, for messages.
-class Node {
- public:
-  Node(const json& value, std::string path, const std::string& source)
-      : value_(value), path_(std::move(path)), source_(source) {}
-
-  Error wrong(const std::string& what) const {
-    return Error(ErrorKind::kInput, what, path_.empty() ? source_ : source_ + ": " + path_,
-                 std::string("see ") + kPage);
-  }
-  // The object's keys are these and no others.
-  void keys(std::initializer_list<std::string_view> legal) const {
-    if (!value_.is_object()) throw wrong("an object is expected here");
-    for (const auto& [key, value] : value_.items())
-      if (std::ranges::find(legal, key) == legal.end())
-        throw Error(unknown_name("key", key, std::vector<std::string>(legal.begin(), legal.end()),
-                                 source_ + ": " + under(key)));
-  }
-  Node at(const std::string& key) const {
-    if (!value_.contains(key)) throw wrong(fmt::format("'{}' is missing", key));
-    return {value_.at(key), under(key), source_};
-  }
-  bool has(const std::string& key) const { return value_.contains(key); }
-  std::size_t size() const {
-    if (!value_.is_array()) throw wrong("an array is expected here");
-    return value_.size();
-  }
-  Node at(std::size_t index) const { return {value_.at(index), fmt::format("{}[{}]", path_, index), source_}; }
-  bool is_object() const { return value_.is_object(); }
-
-  double number() const {
-    if (!value_.is_number()) throw wrong("a number is expected here");
-    const double number = value_.get<double>();
-    if (!std::isfinite(number)) throw wrong("a finite number is expected here");
-    return number;
-  }
-  std::int64_t integer(std::int64_t least, std::int64_t most) const {
-    if (!value_.is_number_integer() ||
-        (value_.is_number_unsigned() && value_.get<std::uint64_t>() > std::uint64_t{1} << 62))
-      throw wrong("a whole number is expected here");
-    const std::int64_t number = value_.get<std::int64_t>();
-    if (number < least || number > most) throw wrong(fmt::format("{} is not in {}..{}", number, least, most));
-    return number;
-  }
-  std::uint64_t unsigned_integer() const {
-    if (!value_.is_number_unsigned()) throw wrong("a whole number of at least 0 is expected here");
-    return value_.get<std::uint64_t>();
-  }
-  std::string text() const {
-    if (!value_.is_string()) throw wrong("a text is expected here");
-    return value_.get<std::string>();
-  }
-  std::string place() const { return source_ + ": " + path_; }
-
- private:
-  std::string under(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
-
-  const json& value_;
-  std::string path_;
-  const std::string& source_;
-};
-
-Matrix matrix_from(const Node& node) {
+Matrix matrix_from(const JsonNode& node) {
   Matrix matrix;
   if (node.is_object()) {
     node.keys({"rows", "columns", "f32"});
@@ -122,18 +51,16 @@ Matrix matrix_from(const Node& node) {
   const std::size_t rows = node.size();
   if (rows == 0) throw node.wrong("a matrix has at least one row");
   const std::size_t columns = node.at(0).size();
-  matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
-  for (std::size_t i = 0; i < rows; ++i) {
-    const Node row = node.at(i);
-    if (row.size() != columns)
+  for (std::size_t i = 0; i < rows; ++i)  // before anything is allocated for them
+    if (const JsonNode row = node.at(i); row.size() != columns)
       throw row.wrong(fmt::format("{} numbers where the first row has {}", row.size(), columns));
-    for (std::size_t j = 0; j < columns; ++j)
-      matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = row.at(j).number();
-  }
+  matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+  for (std::size_t i = 0; i < rows; ++i)
+    std::ranges::copy(node.at(i).numbers(), matrix.row(static_cast<Eigen::Index>(i)).begin());
   return matrix;
 }
 
-AveragingTask task_from(const Node& node) {
+AveragingTask task_from(const JsonNode& node) {
   node.keys({"servers", "bits", "symbol_bits", "rounding", "in_fraction", "out_fraction", "merge"});
   const auto integer = [&](const char* key) {
     return static_cast<int>(node.at(key).integer(std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
@@ -150,17 +77,17 @@ AveragingTask task_from(const Node& node) {
   return task;
 }
 
-Layer layer_from(const Node& node) {
+Layer layer_from(const JsonNode& node) {
   node.keys({"weights", "bias", "activation", "linear", "structure"});
   Layer layer;
   layer.weights = matrix_from(node.at("weights"));
-  const Node bias = node.at("bias");
+  const JsonNode bias = node.at("bias");
   if (bias.size() != static_cast<std::size_t>(layer.units()))
     throw bias.wrong(fmt::format("{} biases for {} units", bias.size(), layer.units()));
   layer.bias.resize(layer.units());
-  for (std::size_t i = 0; i < bias.size(); ++i) layer.bias[static_cast<Eigen::Index>(i)] = bias.at(i).number();
+  std::ranges::copy(bias.numbers(), layer.bias.begin());
 
-  const Node activation = node.at("activation");
+  const JsonNode activation = node.at("activation");
   activation.keys({"kind", "low", "high", "leak"});
   layer.activation.kind = activation_named(activation.at("kind").text(), activation.at("kind").place());
   if (layer.activation.kind == ActivationKind::kSaturating) {
@@ -172,21 +99,13 @@ Layer layer_from(const Node& node) {
     throw activation.wrong("only a saturating activation has low, high and leak");
   }
   if (node.has("linear")) {
-    const Node linear = node.at("linear");
+    const JsonNode linear = node.at("linear");
     layer.linear.assign(static_cast<std::size_t>(layer.units()), false);
     for (std::size_t i = 0; i < linear.size(); ++i)
       layer.linear[static_cast<std::size_t>(linear.at(i).integer(0, layer.units() - 1))] = true;
   }
   layer.structure = structure_named(node.at("structure").text(), node.at("structure").place());
   return layer;
-}
-
-// Where byte `at` of the text stands, as source:line:column.
-std::string position(std::string_view text, std::size_t at, const std::string& source) {
-  const std::string_view before = text.substr(0, std::min(at > 0 ? at - 1 : 0, text.size()));
-  const auto line = 1 + std::ranges::count(before, '\n');
-  const std::size_t start = before.rfind('\n');
-  return fmt::format("{}:{}:{}", source, line, before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1);
 }
 
 }  // namespace
@@ -223,19 +142,9 @@ std::string onn_text(const Onn& onn, Packing packing) {
 }
 
 Onn onn_from_text(std::string_view text, const std::string& source) {
-  json document;
-  try {
-    document = json::parse(text);
-  } catch (const json::parse_error& error) {
-    const bool cut = error.byte >= text.size();
-    throw Error(ErrorKind::kInput, cut ? "the network file ends too early" : "the network file is not JSON",
-                position(text, error.byte, source), std::string("see ") + kPage);
-  } catch (const json::exception& error) {
-    throw Error(ErrorKind::kInput, fmt::format("the network file holds a number out of range: {}", error.what()),
-                source, std::string("see ") + kPage);
-  }
-
-  const Node root(document, "", source);
+  const JsonOrigin origin{source, std::string("see ") + kPage};
+  const Json document = parse_json(text, source, origin.advice);
+  const JsonNode root(document, origin);
   root.keys({"format", "version", "task", "encoding", "input", "provenance", "layers"});
   if (root.at("format").text() != kFormat)
     throw root.at("format").wrong(fmt::format("not a network file: format is not '{}'", kFormat));
@@ -245,15 +154,15 @@ Onn onn_from_text(std::string_view text, const std::string& source) {
   Onn onn;
   onn.task = task_from(root.at("task"));
   onn.encoding = encoding_named(root.at("encoding").text(), root.at("encoding").place());
-  const Node input = root.at("input");
+  const JsonNode input = root.at("input");
   input.keys({"scale", "offset"});
   onn.input_scale = input.at("scale").number();
   onn.input_offset = input.at("offset").number();
-  const Node provenance = root.at("provenance");
+  const JsonNode provenance = root.at("provenance");
   provenance.keys({"method", "command", "seed", "wall_seconds"});
   onn.provenance = {provenance.at("method").text(), provenance.at("command").text(),
                     provenance.at("seed").unsigned_integer(), provenance.at("wall_seconds").number()};
-  const Node layers = root.at("layers");
+  const JsonNode layers = root.at("layers");
   for (std::size_t i = 0; i < layers.size(); ++i) onn.layers.push_back(layer_from(layers.at(i)));
   try {
     onn.check();
@@ -265,11 +174,7 @@ Onn onn_from_text(std::string_view text, const std::string& source) {
 
 void save_onn(const Onn& onn, const std::string& path, Packing packing, std::string_view place) {
   onn.check();
-  const std::string text = onn_text(onn, packing);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
-    throw Error(ErrorKind::kInput, fmt::format("cannot write the network file '{}': {}", path, std::strerror(errno)),
-                std::string(place));
+  write_file(path, onn_text(onn, packing), place);
 }
 
 Onn load_onn(const std::string& path, std::string_view place) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
 #include "base/units.h"
 
@@ -115,6 +117,11 @@ Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& req
     return {by_bytes, fmt::format("{}: {}{}{}", narrowest, time(transmission),
                                   nearest > 0 ? fmt::format(" + {} x latency {}", rounds, time(nearest)) : "", extra)};
   return {by_distance, fmt::format("news must reach the farthest rank: latency {}{}", time(farthest), extra)};
+}
+
+void check_bound(double bound_s, double time_s) {
+  if (!(bound_s >= 0 && bound_s <= time_s && std::isfinite(time_s)))
+    throw std::logic_error(fmt::format("a time of {} s against a bound of {} s", time_s, bound_s));
 }
 
 }  // namespace helio::pipeline

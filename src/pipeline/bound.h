@@ -29,4 +29,7 @@ struct Bound {
 Bound lower_bound(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
                   schedule::Order order);
 
+// Every result keeps this: 0 <= bound <= time, both numbers. What does not is our mistake: std::logic_error.
+void check_bound(double bound_s, double time_s);
+
 }  // namespace helio::pipeline

@@ -7,10 +7,13 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/text_file.h"
+#include "base/file.h"
+#include "workload/toml_text.h"
 
 namespace helio::pipeline {
 namespace {
+
+constexpr const char* kPage = "docs/experiment-file.md";
 
 class Reader {
  public:
@@ -41,11 +44,8 @@ class Reader {
     return draft;
   }
 
-  std::string place(const toml::source_region& region) const {
-    return fmt::format("{}:{}:{}", source_, region.begin.line, region.begin.column);
-  }
-
  private:
+  std::string place(const toml::source_region& region) const { return workload::toml_place(source_, region); }
   std::string place(const toml::node& node) const { return place(node.source()); }
 
   Error wrong(const toml::node& node, std::string what, std::string advice) const {
@@ -139,17 +139,9 @@ class Reader {
 }  // namespace
 
 Draft parse_draft(std::string_view text, const std::string& source) {
-  const Reader reader(source);
-  try {
-    return reader.read(toml::parse(text));
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::kInput, fmt::format("not a TOML file: {}", error.description()),
-                reader.place(error.source()), "Correct the line; docs/experiment-file.md shows a whole file.");
-  }
+  return Reader(source).read(workload::parse_toml(text, source, kPage));
 }
 
-Draft read_draft(const std::string& path) {
-  return parse_draft(read_text(path, path, "experiment file", "docs/experiment-file.md"), path);
-}
+Draft read_draft(const std::string& path) { return parse_draft(read_text(path, path, "experiment file", kPage), path); }
 
 }  // namespace helio::pipeline

@@ -13,6 +13,7 @@
 #include "fabric/fabric.h"
 #include "pipeline/bandwidth.h"
 #include "pipeline/bottleneck.h"
+#include "pipeline/bound.h"
 #include "pipeline/critical_path.h"
 #include "pipeline/job.h"
 #include "pipeline/lower_jobs.h"
@@ -213,10 +214,14 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   std::vector<PlacedJob> jobs;
   for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
   const LoweredJobs lowered = lower_jobs(assembly, jobs);
+  double expected = 0;
+  for (const Prepared& job : prepared)
+    expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
   const simulate::Timeline timeline =
       assembly.simulate({.jump = options.jump,
                          .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
-                         .span_depth = 1},
+                         .span_depth = 1,
+                         .expected = Time::seconds(expected)},
                         options.progress);
 
   // Why
@@ -229,6 +234,8 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
       if (link.where == lowered.entry && link.operation == j)
         result.time = Time::zeptoseconds((link.end - link.start).count() / static_cast<Time::Count>(result.iterations));
     result.time_s = result.time.to_seconds();
+    if (result.bound_s <= result.time_s * (1 + 1e-9)) result.bound_s = std::min(result.bound_s, result.time_s);
+    check_bound(result.bound_s, result.time_s);
     for (std::size_t a = 0; a < shares.seconds.size(); ++a)
       result.exposed_s[a] = shares.seconds[a] / static_cast<double>(result.iterations);
     result.critical_path = in_words(shares, program);

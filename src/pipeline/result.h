@@ -98,6 +98,7 @@ struct Result {
   fabric::Picture picture;        // of the schedule as asked, only when asked for; nothing where a remedy was needed
   std::vector<TraceEvent> trace;  // only when asked for
   bool trace_cut = false;         // it was too long to keep
+  Bytes memory;                   // about what the run needed, for estimates; not told
 };
 
 }  // namespace helio::pipeline

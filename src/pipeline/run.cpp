@@ -122,6 +122,19 @@ Carried carry(Assembly& assembly, const Collective& collective, const Planned& p
   }
 }
 
+// Moves, operations with what the engine keeps of each, routes and resources.
+Bytes needed_by(const Schedule* schedule, const flow::Program& program) {
+  constexpr double kOfEngine = 200, kOfResource = 150;
+  double bytes = kOfResource * program.resources.size() + 48.0 * program.routes.size() +
+                 double{sizeof(flow::LinkUse)} * static_cast<double>(program.routes.uses());
+  for (const flow::Template& body : program.templates)
+    bytes += (sizeof(flow::Operation) + kOfEngine) * static_cast<double>(body.operations.size());
+  if (schedule)
+    for (const schedule::Phase& phase : schedule->phases)
+      bytes += double{sizeof(schedule::Move)} * static_cast<double>(phase.moves.size());
+  return Bytes{bytes};
+}
+
 void check_moves(const Schedule& schedule, std::size_t groups, std::uint64_t limit) {
   std::uint64_t moves = 0;
   for (const schedule::Phase& phase : schedule.phases) moves += phase.moves.size() * groups;
@@ -247,8 +260,10 @@ std::string find_engine(const Experiment& experiment) {
 
 }  // namespace
 
+void check_engine(const Experiment& experiment) { find_engine(experiment); }
+
 Result run(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
-  find_engine(experiment);  // complains before anything is made
+  check_engine(experiment);  // complains before anything is made
   return run(ChosenFabric(experiment.fabric), experiment, collective, options);
 }
 
@@ -312,18 +327,22 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   if (capabilities.wire_format != schedule::WireFormat::kPlain || capabilities.averaging)
     note_wire_error(capabilities, request, schedule, carried, result);
 
+  result.memory = needed_by(schedule, program);
+
   // The program stands alone now; a million moves are 100 MB
   schedule = nullptr;
   planned = fabric::Refusal{};
   carried.endpoint.reset();
 
   // When
+  const Bound bound = lower_bound(capabilities, request, result.sync);
   const simulate::Timeline timeline =
       assembly.simulate({.jump = options.jump,
                          .record = options.trace,
                          .span_limit = options.trace_limit,
                          .event_limit = program.controls.empty() ? 0 : options.limits.events,
-                         .work_limit = options.limits.sharing},
+                         .work_limit = options.limits.sharing,
+                         .expected = Time::seconds(bound.seconds)},
                         options.progress);
   result.time = timeline.end;
   result.time_s = timeline.end.to_seconds();
@@ -332,7 +351,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   assembly.note_control(timeline, result.facts);
   if (!simgrid.empty()) {
     progress("asking SimGrid");
-    result.time_s = ask_simgrid(program, simgrid, experiment.engine.place).time_s;
+    result.time_s = ask_simgrid(program, simgrid, experiment.engine.place, bound.seconds).time_s;
     result.time = Time::seconds(result.time_s);
   }
   if (options.trace) {
@@ -341,9 +360,11 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   }
 
   // Why
-  const Bound bound = lower_bound(capabilities, request, result.sync);
-  const bool meets = bound.seconds > result.time_s && bound.seconds <= result.time_s + rounding(timeline);
+  const bool meets =
+      bound.seconds > result.time_s &&
+      (!simgrid.empty() || bound.seconds <= result.time_s + rounding(timeline));  // SimGrid's was checked
   result.bound_s = meets ? result.time_s : bound.seconds;
+  check_bound(result.bound_s, result.time_s);
   result.bound = bound.words;
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);

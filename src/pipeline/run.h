@@ -43,5 +43,7 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
 Result run(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
            const RunOptions& options = {});
 std::vector<Result> run(const Experiment& experiment, const RunOptions& options = {});
+// Throws Error(kInfeasible) where another engine is asked for than there is.
+void check_engine(const Experiment& experiment);
 
 }  // namespace helio::pipeline

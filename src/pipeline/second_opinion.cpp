@@ -3,18 +3,19 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/json_node.h"
 #include "flow/program_file.h"
 #include "pipeline/companion.h"
 
@@ -22,7 +23,8 @@ namespace helio::pipeline {
 namespace {
 
 constexpr const char* kName = "helio-simgrid";
-constexpr int kCannotRun = 127;  // as a shell says it
+constexpr int kCannotRun = 127;      // as a shell says it
+constexpr double kAgreement = 1e-6;  // relative, of SimGrid and our engine: docs/simgrid.md
 
 // A file without a name, in memory.
 class Scratch {
@@ -55,8 +57,11 @@ class Scratch {
   int file_;
 };
 
+// An answer is short; who writes more than this is stopped before memory is full.
+constexpr rlim_t kMostOutput = 64 << 20;
+
 struct Said {
-  int code = -1;  // -1: it did not end by itself
+  int status = 0;  // as waitpid tells it
   std::string out, err;
 };
 
@@ -66,6 +71,8 @@ Said converse(const std::string& command, std::string_view input) {
   const pid_t child = fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) {
+    const rlimit output{kMostOutput, kMostOutput};
+    setrlimit(RLIMIT_FSIZE, &output);
     if (dup2(in.file(), STDIN_FILENO) >= 0 && dup2(out.file(), STDOUT_FILENO) >= 0 &&
         dup2(err.file(), STDERR_FILENO) >= 0)
       execl(command.c_str(), command.c_str(), static_cast<char*>(nullptr));
@@ -73,7 +80,7 @@ Said converse(const std::string& command, std::string_view input) {
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out.text(), err.text()};
+  return {status, out.text(), err.text()};
 }
 
 // Its one paragraph, without its name and the end of the line.
@@ -92,14 +99,43 @@ std::string find_simgrid(const std::string& place) {
               place, "install libsimgrid-dev and build again, or use engine 'helio'");
 }
 
-SecondOpinion ask_simgrid(const flow::Program& program, const std::string& command, const std::string& place) {
+SecondOpinion ask_simgrid(const flow::Program& program, const std::string& command, const std::string& place,
+                          double bound_s) {
   const Said said = converse(command, flow::to_text(program));
-  if (said.code == exit_code(ErrorKind::kInfeasible)) throw Error(ErrorKind::kInfeasible, reason_in(said.err), place);
-  if (said.code == kCannotRun) throw Error(ErrorKind::kInfeasible, fmt::format("'{}' cannot be run", command), place);
-  const auto json = nlohmann::json::parse(said.out, nullptr, false);
-  if (said.code != 0 || !json.is_object() || !json.contains("time_s"))
-    throw std::runtime_error(fmt::format("{} gave no answer (code {}): {}", command, said.code, reason_in(said.err)));
-  return {json.at("time_s").get<double>(), json.at("wall_s").get<double>(), json.at("processor_s").get<double>()};
+  const auto no = [&](const std::string& what) {
+    return Error(
+        ErrorKind::kInfeasible, fmt::format("'{}' {}", command, what), place,
+        "See whether it is the right program and the same version, or use " + advised("engine", "helio") + ".");
+  };
+
+  // How it ended
+  if (WIFSIGNALED(said.status))
+    throw no(fmt::format("was stopped by signal {} ({}) before it answered", WTERMSIG(said.status),
+                         strsignal(WTERMSIG(said.status))));
+  const int code = WEXITSTATUS(said.status);
+  const std::string reason = reason_in(said.err);
+  if (code == exit_code(ErrorKind::kInfeasible) && !reason.empty()) throw Error(ErrorKind::kInfeasible, reason, place);
+  if (code == kCannotRun) throw no("cannot be run");
+  if (code != 0)
+    throw no(fmt::format("failed with code {}: {}", code, reason.empty() ? "it does not say why" : reason));
+  if (said.out.find_first_not_of(" \n") == std::string::npos) throw no("answered nothing");
+
+  // What it says
+  SecondOpinion opinion;
+  try {
+    const JsonOrigin origin{"its answer"};
+    const Json answer = parse_json(said.out, origin.source);
+    const JsonNode root(answer, origin);
+    opinion = {root.at("time_s").number(), root.at("wall_s").number(), root.at("processor_s").number()};
+  } catch (const Error& error) {
+    throw no(fmt::format("answered what is no answer: {} ({})", error.message(), error.place()));
+  }
+  if (opinion.time_s < 0 || opinion.time_s > Time::kMost)
+    throw no(fmt::format("answered {:g} s, which is no time", opinion.time_s));
+  if (opinion.time_s < bound_s * (1 - kAgreement))
+    throw no(
+        fmt::format("answered {:g} s, and nothing is faster than the lower bound, {:g} s", opinion.time_s, bound_s));
+  return opinion;
 }
 
 }  // namespace helio::pipeline

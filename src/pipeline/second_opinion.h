@@ -3,6 +3,7 @@
 //
 //     to_text(program) ─▶ stdin │ helio-simgrid │ stdout ─▶ {"time_s": …}
 //                               exit 4, stderr  ─▶ Error(kInfeasible) with its reason
+//                               killed, failed, no answer, no time, one below the lower bound ─▶ Error(kInfeasible) that says so
 #pragma once
 
 #include <string>
@@ -20,7 +21,9 @@ struct SecondOpinion {
 // `place` when there is none.
 std::string find_simgrid(const std::string& place);
 
-// Throws Error(kInfeasible) when SimGrid cannot express the program. Requires: flow::check(program) passed.
-SecondOpinion ask_simgrid(const flow::Program& program, const std::string& command, const std::string& place);
+// Throws Error(kInfeasible) when SimGrid cannot express the program, and for what is no answer; a time that is shorter than `bound_s` by
+// more than rounding is none. Requires: flow::check(program) passed.
+SecondOpinion ask_simgrid(const flow::Program& program, const std::string& command, const std::string& place,
+                          double bound_s = 0);
 
 }  // namespace helio::pipeline

@@ -11,16 +11,18 @@
 
 #include "base/catalogue.h"
 #include "base/error.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "base/units.h"
 #include "fabric/oddl/oddl_parameters.h"
 #include "schedule/algorithm.h"
+#include "workload/toml_text.h"
 
 namespace helio::pipeline {
 namespace {
 
 constexpr std::array kVerbs = {SliceVerb::kAdmit, SliceVerb::kGrow, SliceVerb::kFail, SliceVerb::kLeave};
 constexpr const char* kMostNodes = "16777216";
+constexpr const char* kPage = "docs/oddl-slices.md";
 
 Parameter count(const char* name, const char* fallback, const char* description) {
   return {.name = name,
@@ -128,11 +130,8 @@ class Reader {
     return found;
   }
 
-  std::string place(const toml::source_region& region) const {
-    return fmt::format("{}:{}:{}", source_, region.begin.line, region.begin.column);
-  }
-
  private:
+  std::string place(const toml::source_region& region) const { return workload::toml_place(source_, region); }
   std::string place(const toml::node& node) const { return place(node.source()); }
 
   static Error wrong(const std::string& place, std::string what, std::string advice) {
@@ -276,14 +275,12 @@ std::string_view name_of(SliceVerb verb) {
   return "leave";
 }
 
+SliceEvents parse_slice_events(std::string_view text, const std::string& source) {
+  return Reader(source).read(workload::parse_toml(text, source, kPage));
+}
+
 SliceEvents read_slice_events(const std::string& path) {
-  const Reader reader(path);
-  try {
-    return reader.read(toml::parse(read_text(path, path, "file of events", "docs/oddl-slices.md")));
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::kInput, fmt::format("not a TOML file: {}", error.description()),
-                reader.place(error.source()), "Correct the line; docs/oddl-slices.md shows a whole file.");
-  }
+  return parse_slice_events(read_text(path, path, "file of events", kPage), path);
 }
 
 }  // namespace helio::pipeline

@@ -51,6 +51,7 @@ struct SliceEvents {
 };
 
 // Throws Error(kInput) with file:line:column.
+SliceEvents parse_slice_events(std::string_view text, const std::string& source);
 SliceEvents read_slice_events(const std::string& path);
 
 }  // namespace helio::pipeline

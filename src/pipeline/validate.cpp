@@ -5,36 +5,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <span>
+#include <utility>
 
+#include "base/csv_table.h"
 #include "base/error.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "base/units.h"
+#include "base/visible.h"
 #include "pipeline/iteration.h"
 
 namespace helio::pipeline {
 namespace {
-
-// A file of numbers below a line of names.
-struct Table {
-  struct Row {
-    std::size_t line = 0;
-    std::vector<double> values;
-    std::vector<std::size_t> column;  // where each stands
-  };
-  std::string source;
-  std::vector<std::string> names;
-  std::vector<Row> rows;
-
-  bool has(std::string_view name) const { return std::ranges::count(names, name) > 0; }
-  double at(const Row& row, std::string_view name) const {
-    return row.values[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
-  }
-  std::string place(const Row& row, std::string_view name) const {
-    return fmt::format("{}:{}:{}", source, row.line,
-                       row.column[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())]);
-  }
-};
 
 constexpr const char* kIterationColumns[] = {"# GPUs",
                                              "global batch",
@@ -49,80 +31,49 @@ constexpr const char* kIterationColumns[] = {"# GPUs",
                                              "iteration time (ms)"};
 constexpr const char* kAllReduceColumns[] = {"size_B", "time_us"};
 
-// Other columns may hold what they like.
-bool is_read(const std::string& name) {
-  const auto is = [&](const char* column) { return name == column; };
-  return std::ranges::any_of(kIterationColumns, is) || std::ranges::any_of(kAllReduceColumns, is);
-}
-
-std::string trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r"), end = text.find_last_not_of(" \t\r");
-  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
-
-Table read_table(std::string_view text, const std::string& source) {
-  Table table;
-  table.source = source;
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a mark that some editors write first
-  std::size_t line = 0;
-  while (!text.empty()) {
-    ++line;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view whole = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (trimmed(whole).empty()) continue;
-    Table::Row row{line, {}, {}};
-    for (std::size_t begin = 0; begin <= whole.size();) {
-      const std::size_t comma = std::min(whole.find(',', begin), whole.size());
-      const std::string cell = trimmed(whole.substr(begin, comma - begin));
-      if (table.rows.empty() && table.names.size() == row.column.size() && row.values.empty() && line == 1) {
-        table.names.push_back(cell);
-      } else {
-        try {
-          const bool used = row.values.size() < table.names.size() && is_read(table.names[row.values.size()]);
-          row.values.push_back(used ? parse_number(cell) : 0);
-        } catch (const Error& error) {
-          throw Error(ErrorKind::kInput, fmt::format("'{}' is no number", cell),
-                      fmt::format("{}:{}:{}", source, line, begin + 1), "Rows below the first hold numbers only.");
-        }
-      }
-      row.column.push_back(begin + 1);
-      begin = comma + 1;
-    }
-    if (line == 1) continue;
-    if (row.values.size() != table.names.size())
-      throw Error(ErrorKind::kInput, fmt::format("{} values below {} names", row.values.size(), table.names.size()),
-                  fmt::format("{}:{}:1", source, line), "Give every column a value.");
-    table.rows.push_back(std::move(row));
-  }
-  if (table.names.empty())
-    throw Error(ErrorKind::kInput, "the file is empty", source, "The first line names the columns.");
-  if (table.rows.empty())
-    throw Error(ErrorKind::kInput, "the file has no rows below its names", source, "Add measurements.");
-  return table;
-}
-
 template <class Columns>
-bool has_all(const Table& table, const Columns& columns) {
-  return std::ranges::all_of(columns, [&](const char* name) { return table.has(name); });
+bool has_all(const CsvTable& table, const Columns& columns) {
+  return std::ranges::all_of(columns, [&](const char* name) { return table.index(name) != CsvTable::kNone; });
 }
 
-// What was measured must be a positive number, sizes whole ones.
-std::string whole(const Table& table, const Table::Row& row, std::string_view name) {
-  const double value = table.at(row, name);
-  if (!(value >= 1) || value > 1e12 || value != std::floor(value))
-    throw Error(ErrorKind::kInput, fmt::format("'{}' must be a whole number from 1 on", name), table.place(row, name),
-                "Correct the row.");
-  return fmt::format("{:.0f}", value);
-}
+// The measurements of one row. Columns that nobody asks for may hold what they like.
+class Measured {
+ public:
+  Measured(const CsvTable& table, const CsvTable::Row& row) : table_(table), row_(row) {}
 
-double measured(const Table& table, const Table::Row& row, std::string_view name, double unit) {
-  const double value = table.at(row, name);
-  if (!(value > 0) || value > 1e12)
-    throw Error(ErrorKind::kInput, fmt::format("'{}' must be above 0", name), table.place(row, name),
-                "Correct the row.");
-  return value * unit;
-}
+  const std::string& source() const { return table_.source; }
+  std::size_t line() const { return row_.line; }
+  std::string place() const { return table_.place(row_, 0); }
+
+  double number(std::string_view name) const {
+    const std::string_view cell = row_.cells[table_.index(name)].text;
+    try {
+      return parse_number(cell);
+    } catch (const Error&) {
+      throw wrong(name, fmt::format("'{}' is no number", shown(cell)), "Rows below the first hold numbers only.");
+    }
+  }
+  // Sizes and what was measured must be positive.
+  std::string whole(std::string_view name) const {
+    const double value = number(name);
+    if (!(value >= 1) || value > 1e12 || value != std::floor(value))
+      throw wrong(name, fmt::format("'{}' must be a whole number from 1 on", name), "Correct the row.");
+    return fmt::format("{:.0f}", value);
+  }
+  double measured(std::string_view name, double unit) const {
+    const double value = number(name);
+    if (!(value > 0) || value > 1e12) throw wrong(name, fmt::format("'{}' must be above 0", name), "Correct the row.");
+    return value * unit;
+  }
+
+ private:
+  Error wrong(std::string_view name, std::string what, std::string advice) const {
+    return Error(ErrorKind::kInput, std::move(what), table_.place(row_, table_.index(name)), std::move(advice));
+  }
+
+  const CsvTable& table_;
+  const CsvTable::Row& row_;
+};
 
 // The cluster on which the iterations were measured: servers of 8 A100, four HDR NICs each (fitted, docs/compute-model.md).
 constexpr std::uint64_t kServer = 8;
@@ -138,17 +89,17 @@ Choice measured_cluster(std::uint64_t npus, const std::string& place) {
   return fabric;
 }
 
-ComparedRow iteration(const Table& table, const Table::Row& row, const RunOptions& options) {
-  const std::string place = fmt::format("{}:{}:1", table.source, row.line);
-  const auto number = [&](std::string_view name) { return whole(table, row, name); };
+ComparedRow iteration(const Measured& row, const RunOptions& options) {
+  const std::string place = row.place();
+  const auto number = [&](std::string_view name) { return row.whole(name); };
   const std::string npus = number("# GPUs");
-  const bool many = table.at(row, "# GPUs") > kServer;
+  const bool many = row.number("# GPUs") > kServer;
 
   Experiment experiment;
-  experiment.source = table.source;
-  experiment.fabric = measured_cluster(static_cast<std::uint64_t>(table.at(row, "# GPUs")), place);
+  experiment.source = row.source();
+  experiment.fabric = measured_cluster(static_cast<std::uint64_t>(row.number("# GPUs")), place);
   Job job;
-  job.name = fmt::format("line {}", row.line);
+  job.name = fmt::format("line {}", row.line());
   job.place = place;
   job.model = {"gpt", place};
   const auto set = [&](Settings& settings, const char* key, std::string text) {
@@ -172,30 +123,30 @@ ComparedRow iteration(const Table& table, const Table::Row& row, const RunOption
   experiment.jobs.push_back(std::move(job));
 
   ComparedRow result;
-  result.line = row.line;
+  result.line = row.line();
   result.what = fmt::format("{} GPUs, hidden {}, {} layers, batch {}/{}, tp {} dp {} pp {}", npus,
                             number("hidden size"), number("# layers"), number("global batch"), number("micro batch"),
                             number("tensor parallelism"), number("data parallelism"), number("pipeline parallelism"));
-  result.measured_s = measured(table, row, "iteration time (ms)", 1e-3);
+  result.measured_s = row.measured("iteration time (ms)", 1e-3);
   RunOptions quiet = options;
   quiet.progress = nullptr;
   result.predicted_s = run_jobs(experiment, quiet).front().time_s;
   return result;
 }
 
-ComparedRow all_reduce(const Table& table, const Table::Row& row, const RunOptions& options) {
-  const std::string place = fmt::format("{}:{}:1", table.source, row.line);
+ComparedRow all_reduce(const Measured& row, const RunOptions& options) {
+  const std::string place = row.place();
   Experiment experiment;
-  experiment.source = table.source;
+  experiment.source = row.source();
   experiment.fabric = measured_cluster(kServer, place);
   Collective collective;
   collective.name = "all-reduce";
-  collective.bytes = {parse_bytes(whole(table, row, "size_B") + " B"), place};
+  collective.bytes = {parse_bytes(row.whole("size_B") + " B"), place};
   collective.algorithm = {"ring", place, {}};
   ComparedRow result;
-  result.line = row.line;
+  result.line = row.line();
   result.what = fmt::format("all-reduce of {}", format(collective.bytes.value));
-  result.measured_s = measured(table, row, "time_us", 1e-6);
+  result.measured_s = row.measured("time_us", 1e-6);
   RunOptions quiet = options;
   quiet.progress = nullptr;
   result.predicted_s = run(experiment, collective, quiet).time_s;
@@ -226,7 +177,7 @@ std::vector<ComparedRow> Validation::worst(std::size_t count) const {
 }
 
 Validation validate(std::string_view text, const std::string& source, const RunOptions& options) {
-  const Table table = read_table(text, source);
+  const CsvTable table = parse_csv(text, source);
   Validation validation;
   validation.file = source;
   const bool iterations = has_all(table, kIterationColumns);
@@ -234,15 +185,19 @@ Validation validate(std::string_view text, const std::string& source, const RunO
     throw Error(ErrorKind::kInput, "its columns are not those of measured iterations or collectives", source + ":1:1",
                 fmt::format("Name {}; or {}.", fmt::join(kIterationColumns, ", "), fmt::join(kAllReduceColumns, ", ")));
   validation.kind = iterations ? "training iterations" : "all-reduce";
-  for (const Table::Row& row : table.rows) {
+  const auto columns = iterations ? std::span<const char* const>(kIterationColumns) : kAllReduceColumns;
+  for (const CsvTable::Row& row : table.rows)  // before the first prediction
+    for (const char* name : columns) Measured(table, row).number(name);
+  for (const CsvTable::Row& cells : table.rows) {
+    const Measured row(table, cells);
     if (options.progress)
       options.progress(fmt::format("predicting row {} of {}", validation.rows.size() + validation.refused.size() + 1,
                                    table.rows.size()));
     try {
-      validation.rows.push_back(iterations ? iteration(table, row, options) : all_reduce(table, row, options));
+      validation.rows.push_back(iterations ? iteration(row, options) : all_reduce(row, options));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInfeasible) throw;
-      validation.refused.push_back({row.line, error.message()});
+      validation.refused.push_back({row.line(), error.message()});
     }
   }
   if (validation.rows.empty())

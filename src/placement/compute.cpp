@@ -101,6 +101,19 @@ class RankShare {
   std::vector<bool> unfused_;
 };
 
+// What one pass through one layer may take: passes without number still add up on the clock.
+constexpr double kLongestPass = 1e6;
+
+Time device_time(double seconds) {
+  if (seconds <= kLongestPass) return Time::seconds(seconds);
+  throw Error(ErrorKind::kInfeasible,
+              fmt::format("one pass through a layer takes {:.3g} s on this NPU, and {:.0e} s are the most", seconds,
+                          kLongestPass),
+              "",
+              "Raise npu_parameters.peak and npu_parameters.memory_bandwidth, or the shares of them that are reached: "
+              "compute.matrix_efficiency, compute.memory_efficiency, compute.utilisation");
+}
+
 // Adds up kernels to pieces and the host's work, as a layer goes on.
 class Chain {
  public:
@@ -124,13 +137,13 @@ class Chain {
   bool exchanges(Exchange exchange) const { return ranks(exchange) > 1; }
   // Ends a piece. Requires: exchanges(exchange).
   void exchange(Exchange exchange, double elements, Time launch, double beside = 0) {
-    work_.pieces.push_back({Time::seconds(open_), exchange, elements, Time::seconds(beside)});
+    work_.pieces.push_back({device_time(open_), exchange, elements, device_time(beside)});
     open_ = 0;
     host_ += launch.to_seconds() + constants_.exchange_skew.to_seconds() * (ranks(exchange) - 1);
   }
 
   Work finish() {
-    if (open_ > 0 || work_.pieces.empty()) work_.pieces.push_back({Time::seconds(open_)});
+    if (open_ > 0 || work_.pieces.empty()) work_.pieces.push_back({device_time(open_)});
     work_.host = Time::seconds(host_);
     return std::move(work_);
   }
@@ -324,8 +337,8 @@ Work backward(const Layer& layer, const Division& division, const Npu& npu, Prec
 }
 
 Time optimiser_time(double parameters_on_rank, const Npu& npu, const ComputeConstants& constants) {
-  return Time::seconds(parameters_on_rank * constants.optimiser_traffic /
-                       (npu.memory_bandwidth * constants.memory_efficiency));
+  return device_time(parameters_on_rank * constants.optimiser_traffic /
+                     (npu.memory_bandwidth * constants.memory_efficiency));
 }
 
 }  // namespace helio::placement

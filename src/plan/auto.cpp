@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "plan/chain_pieces.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
 
@@ -31,21 +32,6 @@ struct Trial {
   std::optional<Error> error;   // infeasible
 };
 
-// The smaller of two limits, of which 0 is none.
-std::uint64_t tighter(std::uint64_t one, std::uint64_t other) {
-  return one == 0 || other == 0 ? std::max(one, other) : std::min(one, other);
-}
-
-RunOptions within(const pipeline::WorkLimits& limits, RunOptions options) {
-  options.trace = options.picture = false;
-  options.limits.nodes = tighter(options.limits.nodes, limits.nodes);
-  options.limits.moves = tighter(options.limits.moves, limits.moves);
-  options.limits.crossings = tighter(options.limits.crossings, limits.crossings);
-  options.limits.sharing = tighter(options.limits.sharing, limits.sharing);
-  options.limits.events = tighter(options.limits.events, limits.events);
-  return options;
-}
-
 Collective by(const std::string& algorithm, std::uint32_t pieces, Collective collective) {
   collective.algorithm.name = algorithm;
   if (pieces > 1) collective.algorithm.settings["pieces"] = {fmt::format("{}", pieces), std::string(kAuto)};
@@ -59,7 +45,7 @@ Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFa
   Collective collective = by(algorithm, pieces, asked);
   collective.verify = false;
   try {
-    Result result = pipeline::run(fabric, experiment, collective, options);
+    Result result = run_in_pieces(fabric, experiment, collective, options);
     // A remedy that put another algorithm in its place answers for that one, which is tried by itself
     if (schedule::algorithms().find(result.algorithm) && result.algorithm != algorithm)
       trial.reason = result.attempts.front().reason;
@@ -70,7 +56,7 @@ Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFa
     trial.reason = error.message() + ", the limit of the search";
   } catch (const std::bad_alloc&) {
     trial.verdict = "skipped";
-    trial.reason = "it needs more memory than the machine has";
+    trial.reason = "it needs more memory than there is";
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInfeasible) throw;
     trial.reason = error.message();
@@ -171,7 +157,7 @@ Result search(const Experiment& experiment, const Collective& asked, const RunOp
   // The winner again, when more is wanted of it than its time
   Result winner = *std::move(trials.front().result);
   if (asked.verify || options.trace || options.picture)
-    winner = pipeline::run(fabric, experiment, by(trials.front().algorithm, trials.front().pieces, asked), options);
+    winner = run_in_pieces(fabric, experiment, by(trials.front().algorithm, trials.front().pieces, asked), options);
   winner.asked_algorithm = kAuto;
   for (std::size_t i = 1; i < trials.size(); ++i) winner.alternatives.push_back(alternative(trials[i], winner));
   return winner;
@@ -182,7 +168,8 @@ Result search(const Experiment& experiment, const Collective& asked, const RunOp
 Result answer(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
   if (collective.algorithm.name == kAuto) return search(experiment, collective, options);
   if (collective.algorithm.name == kWdmPlanned) return plan_wdm(experiment, collective, options);
-  return pipeline::run(experiment, collective, options);
+  pipeline::check_engine(experiment);  // complains before anything is made
+  return run_in_pieces(ChosenFabric(experiment.fabric), experiment, collective, options);
 }
 
 std::vector<Result> answer(const Experiment& experiment, const RunOptions& options) {

@@ -84,13 +84,16 @@ Collective by(const Candidate& candidate, Collective collective, bool verify) {
   return collective;
 }
 
-// What the engine says; none where it refuses or would take too long.
+// What the engine says; none where it refuses or would take too long, and then the first `refusal` that knows what
+// helps is kept.
 std::optional<Result> time_of(const Candidate& candidate, const ChosenFabric& ring, const Experiment& experiment,
-                              const Collective& asked, bool verify, const RunOptions& options) {
+                              const Collective& asked, bool verify, const RunOptions& options,
+                              std::optional<Error>* refusal = nullptr) {
   try {
     return pipeline::run(ring, experiment, by(candidate, asked, verify), options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInfeasible) throw;
+    if (refusal && (!*refusal || (*refusal)->advice().empty())) *refusal = error;
     return std::nullopt;
   }
 }
@@ -180,8 +183,9 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   quiet.trace = quiet.picture = false;
   std::optional<Result> best;
   const Candidate* chosen = nullptr;
+  std::optional<Error> refusal;
   const auto attempt = [&](const Candidate& candidate) {
-    std::optional<Result> ran = time_of(candidate, ring, experiment, asked, asked.verify, options);
+    std::optional<Result> ran = time_of(candidate, ring, experiment, asked, asked.verify, options, &refusal);
     if (ran && (!best || std::tie(ran->time, ran->steps) < std::tie(best->time, best->steps))) {
       best = ran;
       chosen = &candidate;
@@ -198,9 +202,12 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
       if (attempt(candidate)) ++confirmed;
     }
   }
-  if (!best)
-    throw no("none of the planned schedules can be carried by this ring", asked.algorithm.place,
-             "See what fabric.drive and fabric.wavelengths allow.");
+  if (!best) {
+    const std::string why = refusal ? fmt::format(" ({})", refusal->message()) : "";
+    throw no("none of the planned schedules can be carried by this ring" + why, asked.algorithm.place,
+             refusal && !refusal->advice().empty() ? refusal->advice()
+                                                   : "See what fabric.drive and fabric.wavelengths allow.");
+  }
 
   // In words
   Result result = *std::move(best);

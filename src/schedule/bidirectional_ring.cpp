@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "schedule/fact_kinds.h"
 #include "schedule/ring.h"
 
 namespace helio::schedule {
@@ -31,7 +32,8 @@ AlgorithmEntry bidirectional_ring() {
       {.name = "bidirectional-ring",
        .summary = "half of each block walks the ring one way, half the other; half the time of ring on duplex links",
        .reference = "Patarasuk & Yuan 2009",
-       .parameters = {chunks_parameter("bidirectional-ring")}},
+       .parameters = {chunks_parameter("bidirectional-ring")},
+       .facts = {kChunksFact}},
       {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
        .build = build_both_ways}};
 }

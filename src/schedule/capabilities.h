@@ -47,7 +47,9 @@ struct Capabilities {
 
   int wavelengths = 0;  // per direction; 0: no lanes
   int directions = 1;
-  Time first_setup;       // before the first byte can move (the first retune)
+  Time first_setup;  // before the first byte can move (the first retune)
+  Time
+      step_setup;  // and before every further step that goes elsewhere than the last; an estimate, to shape schedules by
   int senders_heard = 0;  // ranks a node can hear in one step; 0: all of them
 
   bool reduces = false;          // in-fabric reduction

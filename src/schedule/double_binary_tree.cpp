@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "schedule/fact_kinds.h"
 #include "schedule/ring.h"
 
 namespace helio::schedule {
@@ -60,6 +61,7 @@ Schedule build_double_binary_tree(const CollectiveRequest& request, const Capabi
                     .root = request.root,
                     .chunks = 2 * pieces};
   schedule.phases.push_back(climb(schedule, trees, pieces));
+  schedule.facts.push_back({kChunksFact, static_cast<double>(pieces)});
   return schedule;
 }
 
@@ -81,17 +83,18 @@ AlgorithmEntry double_binary_tree() {
        .summary =
            "half the vector in pieces through each of two trees; full bandwidth in about 2 log2 n steps and the pieces",
        .reference = "Sanders, Speck & Träff 2009; NCCL",
-       .parameters =
-           {{.name = "chunks",
-             .type = ParameterType::kInteger,
-             .minimum = "1",
-             .maximum = "65536",
-             .description = "pieces that follow each other through each tree; unset: the number that minimises the "
-                            "time on the fabric",
-             .matters = {.question = "all-reduce fabric=switch nodes=8 bytes=1MB algorithm=double-binary-tree",
-                         .other = "4",
-                         .value = "16"},
-             .optional = true}}},
+       .parameters = {{.name = "chunks",
+                       .type = ParameterType::kInteger,
+                       .minimum = "1",
+                       .maximum = "65536",
+                       .description = "pieces that follow each other through each tree; unset: the number that takes "
+                                      "least, tried on the fabric where that is quick",
+                       .matters = {.question =
+                                       "all-reduce fabric=switch nodes=8 bytes=1MB algorithm=double-binary-tree",
+                                   .other = "4",
+                                   .value = "16"},
+                       .optional = true}},
+       .facts = {kChunksFact}},
       {.kinds = {Kind::kAllReduce, Kind::kBroadcast, Kind::kReduce}, .build = build_double_binary_tree}};
 }
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "schedule/fact_kinds.h"
+
 namespace helio::schedule {
 namespace {
 
@@ -69,7 +71,8 @@ Phase chain(const Schedule& shape, std::span<const int> directions, std::uint32_
 
 std::uint32_t best_pieces(Position ranks, Bytes bytes, const Capabilities& capabilities) {
   if (ranks <= 2) return 1;
-  const double start = (capabilities.nearest_latency + capabilities.step_overhead).to_seconds();
+  const double start =
+      (capabilities.nearest_latency + capabilities.step_overhead + capabilities.step_setup).to_seconds();
   const double busy = capabilities.link_rate.value > 0 ? seconds_at(bytes, capabilities.link_rate) : 0;
   const double most = std::clamp(std::floor(bytes.value), 1.0, static_cast<double>(kMostPieces));
   if (start <= 0) return static_cast<std::uint32_t>(most);
@@ -83,7 +86,7 @@ Parameter chunks_parameter(std::string_view algorithm) {
           .maximum = "65536",
           .description =
               "pieces of the pipelined chain in each direction, broadcast and reduce only; unset: the number "
-              "that minimises its time on the fabric",
+              "that takes least, tried on the fabric where that is quick",
           .matters = {.question = fmt::format("broadcast fabric=ring nodes=8 bytes=1MB algorithm={}", algorithm),
                       .other = "4",
                       .value = "16"},
@@ -103,6 +106,7 @@ Schedule walk_ring(std::string_view name, std::span<const int> directions, const
                                      : best_pieces(schedule.ranks, request.bytes / shares, capabilities);
     schedule.chunks = shares * pieces;
     schedule.phases.push_back(chain(schedule, directions, pieces));
+    schedule.facts.push_back({kChunksFact, static_cast<double>(pieces)});
     return schedule;
   }
   if (parameters.has("chunks"))
@@ -123,7 +127,8 @@ AlgorithmEntry ring() {
   return {{.name = "ring",
            .summary = "blocks walk around a ring of neighbours; the fewest bytes, 2(n-1) steps",
            .reference = "Patarasuk & Yuan 2009",
-           .parameters = {chunks_parameter("ring")}},
+           .parameters = {chunks_parameter("ring")},
+           .facts = {kChunksFact}},
           {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
            .build = [](const auto& request, const auto& capabilities, const auto& parameters) {
              return walk_ring("ring", kOneWay, request, capabilities, parameters);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/budget.h"
 #include "base/error.h"
 
 namespace helio::simulate {
@@ -18,7 +19,9 @@ Engine::Engine(const flow::Program& program, const Options& options)
       channels_(program.resources),
       facts_(program.templates.size()),
       leaper_(program.resources.size(), kNone),
-      user_(program.resources.size(), kNone) {}
+      user_(program.resources.size(), kNone) {
+  Budget::spend(8 * static_cast<std::int64_t>(program.resources.size()));
+}
 
 Timeline Engine::run() {
   start_control();
@@ -36,6 +39,7 @@ Timeline Engine::run() {
       sharing_.put_pending(held->second.pending);
       held_back_.erase(held);
     }
+    Budget::spend(static_cast<std::int64_t>(8 * batch.size()));
     for (const Event& event : batch) handle(event);
     timeline_.events += batch.size();
     follow_up();
@@ -422,6 +426,18 @@ Split Split::scaled(std::int64_t times) const {
           compute * times,  waiting * times, control * times};
 }
 
-Timeline simulate(const flow::Program& program, const Options& options) { return Engine(program, options).run(); }
+Timeline simulate(const flow::Program& program, const Options& options) {
+  Engine engine(program, options);
+  try {
+    return engine.run();
+  } catch (BudgetSpent& spent) {
+    const Time now = engine.now();
+    if (options.expected > Time()) spent.share = now.to_seconds() / options.expected.to_seconds();
+    spent.known = fmt::format(
+        "the simulation had come to {:.3g} s{}", now.to_seconds(),
+        spent.share > 0 && spent.share < 1 ? fmt::format(" of at least {:.3g} s", options.expected.to_seconds()) : "");
+    throw;
+  }
+}
 
 }  // namespace helio::simulate

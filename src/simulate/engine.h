@@ -39,6 +39,7 @@ namespace helio::simulate {
 
 class Engine {
  public:
+  Time now() const { return now_; }
   Engine(const flow::Program& program, const Options& options);
   Timeline run();
 

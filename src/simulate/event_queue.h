@@ -31,6 +31,7 @@ class EventQueue {
     if (events >= 1024) nodes_.reserve(nodes_.size() + events);
   }
 
+  // Throws as refuse_time for what is later than any run may last.
   void post(Time time, Event event) {
     const std::uint32_t node = allocate(event);
     if (last_ != kNone && last_time_ == time) {
@@ -38,6 +39,7 @@ class EventQueue {
       last_ = node;
       return;
     }
+    if (time > kLast) refuse_time(time.to_seconds());
     chains_.push_back({time, ++sequence_, node});
     std::push_heap(chains_.begin(), chains_.end(), Later{});
     last_ = node;
@@ -66,6 +68,7 @@ class EventQueue {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr Time kLast = Time::seconds(Time::kMost * 0.999999);  // sums of two such times do not overflow
   struct Node {
     Event event;
     std::uint32_t next = kNone;

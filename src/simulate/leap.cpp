@@ -103,8 +103,7 @@ void Engine::mark_and_post(std::uint32_t index) {
       leaper_[resource] = index;
     }
   ++frame.version;
-  queue_.post(now_ + frame.leap_period * static_cast<std::int64_t>(frame.leap_rounds),
-              {Event::Kind::kLeapEnd, index, 0, frame.version});
+  queue_.post(now_ + frame.leap_period.times(frame.leap_rounds), {Event::Kind::kLeapEnd, index, 0, frame.version});
 }
 
 // Books `rounds` rounds that were not simulated.

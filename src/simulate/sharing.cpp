@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/budget.h"
+
 namespace helio::simulate {
 namespace {
 
@@ -160,6 +162,7 @@ void Sharing::fill(std::span<const std::uint32_t> flows) {
     flow.frozen = false;
     if (flow.cap != kNoCap) capped_.push_back({flow.cap / uses_[flow.first_use].share, index});
     work_ += flow.uses;
+    Budget::spend(flow.uses);
     for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
       Link& link = links_[uses_[i].link];
       if (link.unfrozen++ == 0) class_links_.push_back(uses_[i].link);

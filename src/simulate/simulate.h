@@ -16,11 +16,12 @@ struct Options {
   std::uint32_t span_depth = 0xffffffffu;  // spans of calls nested deeper are not kept
   std::uint64_t event_limit = 0;           // 0: none; else WorkLimitError past it
   std::uint64_t work_limit = 0;  // link uses that may be visited to share links; 0: none; else WorkLimitError past it
+  Time expected;                 // about when the run will end, to say how much is left; zero: not known
   // Called now and then with the simulated time and the events so far.
   std::function<void(Time now, std::uint64_t events)> progress;
 };
 
-// Throws Error(kInfeasible) when operations wait for each other for ever, naming who waits for what.
+// Throws BudgetSpent (base/budget.h), and Error(kInfeasible) when operations wait for each other for ever, naming who waits for what.
 // Requires: check(program) passed.
 Timeline simulate(const flow::Program& program, const Options& options = {});
 

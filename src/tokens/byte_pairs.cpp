@@ -12,6 +12,9 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/split.h"
+#include "base/token_bytes.h"
+#include "base/visible.h"
 
 namespace helio::tokens {
 namespace {
@@ -20,6 +23,10 @@ using sentencepiece::SentencePieceProcessor;
 using sentencepiece::SentencePieceTrainer;
 
 constexpr std::string_view kNewLine = "<0x0A>";
+
+// SentencePiece (0.1.97) shifts the place of a character in its word, and of the blank before it, by 16 bits within an int, and crashes
+// past that.
+constexpr std::size_t kLongestWord = 32767;
 
 // Lines in memory, as the trainer asks for them.
 class Lines : public sentencepiece::SentenceIterator {
@@ -35,11 +42,18 @@ class Lines : public sentencepiece::SentenceIterator {
   std::size_t at_ = 0;
 };
 
+// A stream that failed has not ended.
+void check_end(const std::istream& text, std::string_view place) {
+  if (text.bad())
+    throw Error(ErrorKind::kInput, "the text cannot be read to its end", std::string(place), "Give it again");
+}
+
 // `wanted` of the lines with text in them, spread evenly; all where it is 0 or more than there are.
 std::vector<std::string> lines_to_learn_from(std::istream& text, std::int64_t wanted) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);)
     if (!line.empty() && line != kEndOfText) lines.push_back(std::move(line));
+  check_end(text, "--text");
   const auto all = static_cast<std::int64_t>(lines.size());
   if (wanted == 0 || wanted >= all) return lines;
   for (std::int64_t i = 0; i < wanted; ++i) {
@@ -48,6 +62,18 @@ std::vector<std::string> lines_to_learn_from(std::istream& text, std::int64_t wa
   }
   lines.resize(static_cast<std::size_t>(wanted));
   return lines;
+}
+
+void refuse_long_words(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    if (line.size() <= kLongestWord) continue;
+    for (const std::string& word : split(line, ' '))
+      if (const std::size_t length = characters_in(word); length > kLongestWord)
+        throw Error(ErrorKind::kInfeasible,
+                    fmt::format("a word has {} characters, and SentencePiece learns from words of at most {}", length,
+                                kLongestWord),
+                    "--text", "Leave such lines out, or put blanks into them");
+  }
 }
 
 void append(std::string& bytes, int token) {
@@ -59,9 +85,9 @@ void append(std::string& bytes, int token) {
 
 std::string train_byte_pairs(std::istream& text, const BytePairTraining& training) {
   // What can be refused before the work.
-  if (training.vocabulary < 1 || training.vocabulary > kVocabularyLimit)
+  if (training.vocabulary < 1 || training.vocabulary > kTokenLimit)
     throw Error(ErrorKind::kInput, fmt::format("a vocabulary of {} tokens", training.vocabulary), "--vocabulary",
-                fmt::format("Ask for at most {}, which 16 bits can tell apart", kVocabularyLimit));
+                fmt::format("Ask for at most {}, which 16 bits can tell apart", kTokenLimit));
   if (training.lines < 0)
     throw Error(ErrorKind::kInput, fmt::format("{} lines to learn from", training.lines), "--lines",
                 "Ask for at least one, or 0 for all");
@@ -69,6 +95,8 @@ std::string train_byte_pairs(std::istream& text, const BytePairTraining& trainin
   if (lines.empty())
     throw Error(ErrorKind::kInput, "the text has no line to learn from", "--text",
                 "Give text, articles separated by a line " + std::string(kEndOfText));
+
+  refuse_long_words(lines);
 
   // Everything that would change the text is switched off.
   const std::unordered_map<std::string, std::string> settings = {
@@ -113,9 +141,9 @@ BytePairs::BytePairs(std::string_view model) : model_(std::make_unique<Model>())
   model_->end_of_text = processor.PieceToId(kEndOfText);
   model_->new_line = processor.PieceToId(kNewLine);
   if (!processor.IsControl(model_->end_of_text) || !processor.IsByte(model_->new_line)) throw wrong;
-  if (vocabulary() > kVocabularyLimit)
+  if (vocabulary() > kTokenLimit)
     throw Error(ErrorKind::kInput, fmt::format("the model has {} tokens", vocabulary()), "--model",
-                fmt::format("Use one of at most {}, which 16 bits can tell apart", kVocabularyLimit));
+                fmt::format("Use one of at most {}, which 16 bits can tell apart", kTokenLimit));
 }
 
 BytePairs::~BytePairs() = default;
@@ -146,6 +174,8 @@ EncodedText BytePairs::encode(std::istream& text, std::ostream& out, std::string
     done.tokens += static_cast<std::int64_t>(bytes.size() / 2);
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
+  check_end(text, place);
+  if (!out) throw Error(ErrorKind::kInput, "the tokens cannot be written", "", "Make room");
   return done;
 }
 

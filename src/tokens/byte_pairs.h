@@ -19,7 +19,6 @@
 namespace helio::tokens {
 
 inline constexpr std::string_view kEndOfText = "<|endoftext|>";  // alone on its line, between articles
-inline constexpr std::int64_t kVocabularyLimit = 65536;          // what 16 bits can tell apart
 
 struct BytePairTraining {
   std::int64_t vocabulary = 16384;  // tokens in all: merges, characters, 256 bytes, <unk>, <|endoftext|>
@@ -27,7 +26,8 @@ struct BytePairTraining {
 };
 
 // A model as SentencePiece stores it, learnt from `text`. The same text gives the same bytes. Throws Error(kInput) for a vocabulary
-// that the text or 16 bits do not fill, and for text without a line to learn from.
+// that the text or 16 bits do not fill, for text without a line to learn from, and for a stream that fails; Error(kInfeasible) for
+// a word of more characters than SentencePiece can count.
 std::string train_byte_pairs(std::istream& text, const BytePairTraining& training);
 
 struct EncodedText {
@@ -45,7 +45,8 @@ class BytePairs {
 
   std::int64_t vocabulary() const;
   // Writes `text` to `out` as unsigned 16-bit numbers, low byte first, line by line. Throws Error(kInput) at `place`:line for a line
-  // that would not come back as it was: no UTF-8, or holding U+2581, which stands for a space in the model.
+  // that would not come back as it was: no UTF-8, or holding U+2581, which stands for a space in the model. Throws it also for
+  // streams that fail.
   EncodedText encode(std::istream& text, std::ostream& out, std::string_view place) const;
   // The text again. Requires: every token is below vocabulary().
   std::string decode(const std::vector<std::uint16_t>& tokens) const;

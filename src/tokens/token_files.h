@@ -16,8 +16,8 @@ struct NamedFile {
   std::string path, place;
 };
 
-// What is written is written beside and renamed when it is whole. Throw Error(kInput) at the file's place for what cannot be read or
-// written, Error(kUsage) for what would be read and written at once.
+// What is written is there when it is whole (base/file.h). Throw Error(kInput) at the file's place for what cannot be read to its end or
+// written.
 std::int64_t learn(const NamedFile& text, const BytePairTraining& training, const NamedFile& model);  // tokens in all
 
 struct EncodedFile {

@@ -6,18 +6,16 @@
 #include <fmt/ranges.h>
 
 #include <cstring>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "train/content_hash.h"
-#include "train/safe_file.h"
+#include "base/file.h"
+#include "base/json_dump.h"
+#include "base/json_node.h"
 
 namespace helio::train {
 namespace {
-
-constexpr std::string_view kName = "helio-checkpoint ", kFormat = "2";
 
 // The element types that trainings keep.
 const std::map<std::string, at::ScalarType> kTypes = {
@@ -27,36 +25,6 @@ std::string type_name(at::ScalarType type) {
   for (const auto& [name, known] : kTypes)
     if (known == type) return name;
   throw std::logic_error("a checkpoint keeps float, double and long tensors only");
-}
-
-Error no_checkpoint(const std::string& path, std::string_view place, const std::string& why) {
-  return Error(ErrorKind::kInput, fmt::format("'{}' is no checkpoint: {}", path, why), std::string(place),
-               fmt::format("Start anew without {}, or name the file that --checkpoint wrote", place));
-}
-
-// What follows the first line, if it is what that line says.
-std::string_view checked_content(std::string_view bytes, const std::string& path, std::string_view place) {
-  if (!bytes.starts_with(kName)) throw no_checkpoint(path, place, "it does not open with the words of one");
-  const std::size_t end = bytes.find('\n');
-  if (end == std::string_view::npos) throw no_checkpoint(path, place, "it ends within its first line");
-  std::istringstream first(std::string(bytes.substr(kName.size(), end - kName.size())));
-  std::string format, hash;
-  std::size_t size = 0;
-  first >> format;
-  if (format != kFormat)
-    throw Error(ErrorKind::kInput,
-                fmt::format("the checkpoint '{}' has format {}{}", path, format.empty() ? "none" : format,
-                            format == "1" ? ", which knows neither its checksum nor its data's contents" : ""),
-                std::string(place),
-                fmt::format("Start anew without {}: this program reads and writes format {}", place, kFormat));
-  const std::string_view content = bytes.substr(end + 1);
-  if (!(first >> size >> hash)) throw no_checkpoint(path, place, "its first line says neither size nor checksum");
-  if (content.size() < size) throw no_checkpoint(path, place, "it is cut short");
-  if (content.size() > size) throw no_checkpoint(path, place, "it has more data than its first line says");
-  if (hash != hash_text(content_hash(content)))
-    throw Error(ErrorKind::kInput, fmt::format("the checkpoint '{}' is damaged: its checksum is another", path),
-                std::string(place), fmt::format("Take a copy that is whole, or start anew without {}", place));
-  return content;
 }
 
 }  // namespace
@@ -71,43 +39,51 @@ void save(const Checkpoint& checkpoint, const std::string& path, std::string_vie
         {{"name", name}, {"type", type_name(here.scalar_type())}, {"shape", here.sizes().vec()}});
     data.append(static_cast<const char*>(here.data_ptr()), here.nbytes());
   }
-  const std::string content = header.dump() + "\n" + data;
-  replace_file(path,
-               fmt::format("{}{} {} {}\n", kName, kFormat, content.size(), hash_text(content_hash(content))) + content,
-               place);
+  const std::string content = json_dump(header) + "\n" + data;
+  FileWriter file(path, place);
+  file << checkpoint_first_line(content) << content;
+  file.commit();
 }
 
 Checkpoint load_checkpoint(const std::string& path, std::string_view place) {
   const std::string bytes = read_bytes(path, place);
-  const std::string_view content = checked_content(bytes, path, place);
-  const std::size_t end = content.find('\n');
-  if (end == std::string_view::npos) throw no_checkpoint(path, place, "it ends within its header");
-
-  // Header, then the data of each tensor in turn.
-  Checkpoint checkpoint;
-  try {
-    const nlohmann::json header = nlohmann::json::parse(content.substr(0, end));
-    checkpoint.about = header.at("about");
-    checkpoint.numbers = header.at("numbers");
-    std::size_t at = end + 1;
-    for (const nlohmann::json& entry : header.at("tensors")) {
-      const auto shape = entry.at("shape").get<std::vector<std::int64_t>>();
-      at::Tensor tensor = at::empty(shape, kTypes.at(entry.at("type").get<std::string>()));
-      if (content.size() - at < tensor.nbytes()) throw no_checkpoint(path, place, "it is cut short");
-      std::memcpy(tensor.data_ptr(), content.data() + at, tensor.nbytes());
-      at += tensor.nbytes();
-      checkpoint.tensors[entry.at("name").get<std::string>()] = std::move(tensor);
-    }
-    if (at != content.size()) throw no_checkpoint(path, place, "it has more data than its header says");
-  } catch (const nlohmann::json::exception& problem) {
-    throw no_checkpoint(path, place, problem.what());
-  } catch (const std::out_of_range&) {
-    throw no_checkpoint(path, place, "it has a tensor of an unknown type");
+  CheckpointContent content = parse_checkpoint(bytes, path, place);
+  Checkpoint checkpoint{std::move(content.about), std::move(content.numbers), {}};
+  for (const TensorContent& kept : content.tensors) {
+    at::Tensor tensor = at::empty(kept.shape, kTypes.at(kept.type));
+    if (!kept.bytes.empty()) std::memcpy(tensor.data_ptr(), kept.bytes.data(), kept.bytes.size());
+    checkpoint.tensors[kept.name] = std::move(tensor);
   }
   return checkpoint;
 }
 
-at::Tensor tensor_of(const Checkpoint& checkpoint, const std::string& name, at::IntArrayRef shape,
+namespace {
+
+// What `read` makes of a number of the checkpoint; its complaint is one about the file.
+template <class Read>
+auto number_in(const Checkpoint& checkpoint, const std::string& name, const std::string& path, std::string_view place,
+               Read read) {
+  const JsonOrigin origin{"its numbers"};
+  try {
+    return read(JsonNode(checkpoint.numbers, origin).at(name));
+  } catch (const Error& error) {
+    throw no_checkpoint(path, place, fmt::format("{}: {}", error.place(), error.message()));
+  }
+}
+
+}  // namespace
+
+std::int64_t whole_number_of(const Checkpoint& checkpoint, const std::string& name, std::int64_t most,
+                             const std::string& path, std::string_view place) {
+  return number_in(checkpoint, name, path, place, [&](const JsonNode& node) { return node.integer(0, most); });
+}
+
+double number_of(const Checkpoint& checkpoint, const std::string& name, const std::string& path,
+                 std::string_view place) {
+  return number_in(checkpoint, name, path, place, [](const JsonNode& node) { return node.number(); });
+}
+
+at::Tensor tensor_of(const Checkpoint& checkpoint, const std::string& name, at::IntArrayRef shape, at::ScalarType type,
                      const std::string& path, std::string_view place) {
   const auto found = checkpoint.tensors.find(name);
   if (found == checkpoint.tensors.end()) throw no_checkpoint(path, place, "it lacks the tensor " + name);
@@ -116,6 +92,9 @@ at::Tensor tensor_of(const Checkpoint& checkpoint, const std::string& name, at::
                 fmt::format("the checkpoint '{}' is of another shape: {} has ({}) where ({}) is needed", path, name,
                             fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")),
                 std::string(place), "Resume with the options it was made with, or start anew");
+  if (found->second.scalar_type() != type)
+    throw no_checkpoint(path, place,
+                        fmt::format("{} is {}, not {}", name, type_name(found->second.scalar_type()), type_name(type)));
   return found->second;
 }
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/file.h"
 #include "base/mix.h"
-#include "train/safe_file.h"
 
 namespace helio::train {
 namespace {

@@ -16,8 +16,7 @@ struct NamedFile {
   FileUse use = FileUse::kRead;
 };
 
-// The same file under another name (a link, ./) counts too, and so does FILE.part, where what replaces FILE is written first.
-// Throws Error(kUsage) that names both options.
+// The same file under another name (a link, ./) counts too. Throws Error(kUsage) that names both options.
 void refuse_shared_files(const std::vector<NamedFile>& files);
 
 }  // namespace helio::train

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "train/distinct_files.h"
 #include "train/metrics.h"
 #include "train/metrics_table.h"
-#include "train/safe_file.h"
 #include "train/stopwatch.h"
 
 namespace helio::train {
@@ -36,7 +37,7 @@ class Table {
   }
   void write() const {
     if (!files_.csv.empty())
-      replace_file(files_.csv, table_of_lines(read_bytes(files_.metrics, "--metrics"), columns_), "--csv");
+      write_file(files_.csv, table_of_lines(read_bytes(files_.metrics, "--metrics"), columns_), "--csv");
   }
 
  private:
@@ -44,10 +45,15 @@ class Table {
   std::vector<std::string> columns_;
 };
 
+// Two trainings that keep their steps in one file would lose those of the other.
+std::unique_ptr<FileLock> lock_of(const ModelFiles& files) {
+  return files.checkpoint.empty() ? nullptr : std::make_unique<FileLock>(files.checkpoint, "--checkpoint");
+}
+
 class ModelTraining {
  public:
   ModelTraining(const ModelRecipe& recipe, const at::Device& device, const ModelFiles& files)
-      : files_(files), trainer_(recipe, device) {
+      : files_(files), lock_(lock_of(files)), trainer_(recipe, device) {
     resume();
   }
 
@@ -65,6 +71,7 @@ class ModelTraining {
   void train(const std::function<void(const ModelNews&)>& watch);
 
   const ModelFiles& files_;
+  std::unique_ptr<FileLock> lock_;
   ServerTrainer trainer_;
   double before_ = 0;            // seconds, before the resume
   ServerTrainer::Losses epoch_;  // of the epoch so far
@@ -80,10 +87,12 @@ void ModelTraining::resume() {
   if (!files_.resume && !(files_.resume_if_there && std::filesystem::exists(files_.checkpoint))) return;
   const Checkpoint found = load_checkpoint(files_.checkpoint, files_.resuming_option());
   trainer_.read(found, files_.checkpoint, files_.resuming_option());
-  before_ = found.numbers.value("seconds", 0.0);
-  epoch_ = {found.numbers.value("epoch_loss", 0.0), found.numbers.value("epoch_steps", std::int64_t{0})};
-  outcome_.loss = found.numbers.value("loss", 0.0);
-  outcome_.examples_per_s = found.numbers.value("examples_per_s", 0.0);
+  const std::string &path = files_.checkpoint, place = files_.resuming_option();
+  const auto number = [&](const char* name) { return number_of(found, name, path, place); };
+  before_ = number("seconds");
+  epoch_ = {number("epoch_loss"), whole_number_of(found, "epoch_steps", trainer_.steps(), path, place)};
+  outcome_.loss = number("loss");
+  outcome_.examples_per_s = number("examples_per_s");
   outcome_.steps_before = kept_step_ = trainer_.steps_done();
 }
 

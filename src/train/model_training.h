@@ -47,7 +47,7 @@ struct ModelOutcome {
 };
 
 // Resuming a training that is finished does nothing and gives its numbers again. Throws what ModelFiles::check, ServerTrainer and the
-// checkpoint's reading throw; a Divergence names the last good checkpoint.
+// checkpoint's reading throw, Error(kInput) where another training has the checkpoint; a Divergence names the last good checkpoint.
 ModelOutcome train_model(const ModelRecipe& recipe, const at::Device& device, const ModelFiles& files,
                          const std::function<void(const ModelNews&)>& watch = {});
 

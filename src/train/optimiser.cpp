@@ -51,8 +51,11 @@ void Optimiser::write(Checkpoint& checkpoint) const {
 }
 
 void Optimiser::read(const Checkpoint& checkpoint, const std::string& path, std::string_view place) {
-  mean_.copy_(tensor_of(checkpoint, "optimiser.mean", mean_.sizes(), path, place));
-  if (adam_) square_.copy_(tensor_of(checkpoint, "optimiser.square", square_.sizes(), path, place));
+  const auto take = [&](at::Tensor& to, const char* name) {
+    to.copy_(tensor_of(checkpoint, name, to.sizes(), to.scalar_type(), path, place));
+  };
+  take(mean_, "optimiser.mean");
+  if (adam_) take(square_, "optimiser.square");
 }
 
 }  // namespace helio::train

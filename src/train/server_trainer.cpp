@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/json_dump.h"
 #include "train/content_hash.h"
 #include "train/stopwatch.h"
 
@@ -192,19 +193,21 @@ void ServerTrainer::read(const Checkpoint& checkpoint, const std::string& path, 
   const nlohmann::json mine = recipe_.words();
   for (const auto& [key, value] : mine.items())
     if (!checkpoint.about.contains(key) || checkpoint.about[key] != value)
-      throw Error(ErrorKind::kInput,
-                  fmt::format("the checkpoint '{}' is of another training: its {} is {}, not {}", path, key,
-                              checkpoint.about.contains(key) ? checkpoint.about[key].dump() : "missing", value.dump()),
-                  std::string(place), "Resume with the options it was made with, or start anew");
+      throw Error(
+          ErrorKind::kInput,
+          fmt::format("the checkpoint '{}' is of another training: its {} is {}, not {}", path, key,
+                      checkpoint.about.contains(key) ? json_dump(checkpoint.about[key]) : "missing", json_dump(value)),
+          std::string(place), "Resume with the options it was made with, or start anew");
+  const nlohmann::json theirs = checkpoint.about.value("contents", nlohmann::json());
   for (const auto& [option, files] : contents_.items())
-    if (checkpoint.about.value("contents", nlohmann::json::object()).value(option, nlohmann::json()) != files)
+    if (!theirs.contains(option) || theirs[option] != files)
       throw Error(ErrorKind::kInput,
                   fmt::format("the checkpoint '{}' was made with other contents of the files of {}", path, option),
                   std::string(place), "Resume with the files it was made with, or start anew");
 
   // Numbers
   const auto take = [&](at::Tensor to, const std::string& name) {
-    to.copy_(tensor_of(checkpoint, name, to.sizes(), path, place));
+    to.copy_(tensor_of(checkpoint, name, to.sizes(), to.scalar_type(), path, place));
   };
   take(model_->parameters().values(), "parameters");
   model_->parameters().refresh();
@@ -214,12 +217,7 @@ void ServerTrainer::read(const Checkpoint& checkpoint, const std::string& path, 
   }
   optimiser_->read(checkpoint, path, place);
   exchange_->read(checkpoint, path, place);
-  try {
-    step_ = checkpoint.numbers.at("step").get<std::int64_t>();
-  } catch (const nlohmann::json::exception& problem) {
-    throw Error(ErrorKind::kInput, fmt::format("'{}' is no checkpoint of a training: {}", path, problem.what()),
-                std::string(place));
-  }
+  step_ = whole_number_of(checkpoint, "step", steps_, path, place);
 }
 
 }  // namespace helio::train

@@ -2,11 +2,11 @@
 #include "train/training_memory.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #ifdef HELIO_CUDA
 #include <cuda_runtime_api.h>
 #endif
 
+#include "base/budget.h"
 #include "base/error.h"
 
 namespace helio::train {
@@ -24,7 +24,7 @@ double memory_of([[maybe_unused]] const at::Device& device) {
   if (device.is_cuda() && cudaGetDeviceProperties(&properties, device.index()) == cudaSuccess)
     return static_cast<double>(properties.totalGlobalMem);
 #endif
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return available_memory();
 }
 
 void check_memory(double parameters, int servers, const at::Device& device) {

@@ -5,19 +5,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "workload/own_sequence.h"
 #include "workload/transformer.h"
 #include "workload/transformer_zoo.h"
 
 namespace helio::workload {
 namespace {
-
-using nlohmann::json;
 
 // A size of the shape: `field` names it in faults. Without a fallback the key must be there; a key that is null means 0, "not
 // given", where `may_be_null`.
@@ -96,10 +94,10 @@ const std::vector<Family>& families() {
 
 class ConfigReader {
  public:
-  ConfigReader(const json& root, const std::string& source) : root_(root), source_(source) {}
+  ConfigReader(const Json& root, const std::string& source) : root_(root), source_(source) {}
 
   const Family& family() const {
-    const json* type = find("model_type");
+    const Json* type = find("model_type");
     if (!type) throw missing("model_type");
     if (!type->is_string()) throw wrong("model_type", "must be a text", "give the model's family");
     std::vector<std::string> names;
@@ -122,7 +120,7 @@ class ConfigReader {
     // What would change the count in a way that is not modelled
     if (family.crosses && truth("add_cross_attention").value_or(false))
       throw wrong("add_cross_attention", "is not supported", "give a model without cross-attention");
-    const json* kind = family.name == "bert" ? find("position_embedding_type") : nullptr;
+    const Json* kind = family.name == "bert" ? find("position_embedding_type") : nullptr;
     if (kind && *kind != "absolute")
       throw wrong("position_embedding_type", "must be \"absolute\"", "other kinds are not supported");
     return shape;
@@ -133,7 +131,7 @@ class ConfigReader {
   }
 
  private:
-  const json* find(std::string_view key) const {
+  const Json* find(std::string_view key) const {
     const auto found = root_.find(key);
     return found == root_.end() ? nullptr : &*found;
   }
@@ -144,7 +142,7 @@ class ConfigReader {
   }
 
   std::uint64_t size(const SizeKey& size) const {
-    const json* value = find(size.key);
+    const Json* value = find(size.key);
     if (!value) {
       if (size.fallback) return *size.fallback;
       throw missing(size.key);
@@ -156,49 +154,28 @@ class ConfigReader {
   }
 
   std::optional<bool> truth(const char* key) const {
-    const json* value = find(key);
+    const Json* value = find(key);
     if (!value) return std::nullopt;
     if (!value->is_boolean()) throw wrong(key, "must be true or false", "correct the value");
     return value->get<bool>();
   }
 
   double probability(const char* key) const {
-    const json* value = find(key);
+    const Json* value = find(key);
     if (!value) return 0.1;  // of GPT2Config and BertConfig
     if (!value->is_number() || value->get<double>() < 0 || value->get<double>() > 1)
       throw wrong(key, "must be a number from 0 to 1", "correct the value");
     return value->get<double>();
   }
 
-  const json& root_;
+  const Json& root_;
   const std::string& source_;
 };
-
-json parse_json(std::string_view text, const std::string& source) {
-  const auto malformed = [&](std::string_view why, const std::string& place) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …": the end says what
-    const std::size_t colon = why.find(": ");
-    return Error(ErrorKind::kInput,
-                 fmt::format("not a JSON file: {}", colon == std::string_view::npos ? why : why.substr(colon + 2)),
-                 place, "correct the file: docs/model-file.md says what is read");
-  };
-  try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
-    const std::string_view before = text.substr(0, std::min(error.byte > 0 ? error.byte - 1 : 0, text.size()));
-    const std::size_t line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
-    const std::size_t start = before.rfind('\n');
-    const std::size_t column = 1 + before.size() - (start == std::string_view::npos ? 0 : start + 1);
-    throw malformed(error.what(), fmt::format("{}:{}:{}", source, line, column));
-  } catch (const json::exception& error) {
-    throw malformed(error.what(), source);  // a number that no double can hold
-  }
-}
 
 }  // namespace
 
 Workload parse_config(std::string_view text, const std::string& source, const Settings& settings) {
-  const json root = parse_json(text, source);
+  const Json root = parse_json(text, source, "correct the file: docs/model-file.md says what is read");
   if (!root.is_object())
     throw Error(ErrorKind::kInput, "the file is JSON, but not an object with keys", source + ":1:1",
                 "give a config.json of Hugging Face: docs/model-file.md");

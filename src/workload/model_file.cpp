@@ -10,6 +10,7 @@
 #include "workload/kernel.h"
 #include "workload/own_sequence.h"
 #include "workload/toml_reader.h"
+#include "workload/toml_text.h"
 #include "workload/transformer.h"
 
 namespace helio::workload {
@@ -188,22 +189,14 @@ Workload read_layers(const toml::table& root, const std::string& source, const S
 }  // namespace
 
 Workload parse_model(std::string_view text, const std::string& source, const Settings& settings) {
-  toml::table root;
-  try {
-    root = toml::parse(text, source);
-  } catch (const toml::parse_error& error) {
-    const toml::source_position& at = error.source().begin;
-    throw Error(ErrorKind::kInput, fmt::format("not a TOML file: {}", error.description()),
-                fmt::format("{}:{}:{}", source, at.line, at.column),
-                "correct the line: docs/model-file.md shows a whole file");
-  }
+  const toml::table root = parse_toml(text, source, "docs/model-file.md");
 
   // The kind decides which keys are legal, so it is looked at before the others.
   const toml::node* kind = root.get("kind");
   if (!kind)
     throw Error(ErrorKind::kInput, "the model has no 'kind'", source + ":1:1",
                 "write kind = \"transformer\" or kind = \"layers\": docs/model-file.md");
-  const auto place = fmt::format("{}:{}:{}", source, kind->source().begin.line, kind->source().begin.column);
+  const std::string place = toml_place(source, kind->source());
   const auto* name = kind->as_string();
   if (!name) throw Error(ErrorKind::kInput, "'kind' must be a text", place, "write \"transformer\" or \"layers\"");
   if (name->get() == kKinds[0]) return read_transformer(root, source, settings);

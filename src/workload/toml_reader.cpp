@@ -9,28 +9,21 @@
 #include <utility>
 
 #include "base/units.h"
+#include "workload/toml_text.h"
 
 namespace helio::workload {
-namespace {
-
-std::string place_of(const std::string& source, const toml::source_region& region) {
-  return fmt::format("{}:{}:{}", source, region.begin.line, region.begin.column);
-}
-
-}  // namespace
-
 TomlReader::TomlReader(const toml::table& table, std::string source, std::string what, std::vector<std::string> legal)
     : table_(table), source_(std::move(source)), what_(std::move(what)), legal_(std::move(legal)) {
   for (const auto& [key, node] : table_)
     if (std::ranges::find(legal_, key.str()) == legal_.end())
-      throw unknown_name(what_ + " key", key.str(), legal_, place_of(source_, key.source()));
+      throw unknown_name(what_ + " key", key.str(), legal_, toml_place(source_, key.source()));
 }
 
 std::string TomlReader::place(std::string_view key) const {
   const toml::node* node = key.empty() ? nullptr : table_.get(key);
   const toml::source_region& region = node ? node->source() : table_.source();
   // The root of an empty file has no place of its own.
-  return region.begin ? place_of(source_, region) : source_ + ":1:1";
+  return region.begin ? toml_place(source_, region) : source_ + ":1:1";
 }
 
 const toml::node* TomlReader::find(std::string_view key) const {

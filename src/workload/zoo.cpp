@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text_file.h"
+#include "base/file.h"
 #include "workload/beit.h"
 #include "workload/config_json.h"
 #include "workload/convolutional_zoo.h"

@@ -7,16 +7,14 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/error.h"
+#include "base/json_reader.h"
 #include "base/split.h"
 
 namespace helio::studies::optinc_study {
 namespace {
-
-using nlohmann::json;
 
 using enum TrainingGroup;
 
@@ -73,7 +71,7 @@ std::pair<std::string, int> case_and_seed(const TrainingFile& file, std::string_
   return {std::move(name), seed};
 }
 
-double number(const json& line, const char* key, const std::string& place) {
+double number(const Json& line, const char* key, const std::string& place) {
   const auto found = line.find(key);
   if (found == line.end() || !found->is_number()) refuse(fmt::format("no number '{}'", key), place, "Run it again");
   const double value = found->get<double>();
@@ -81,18 +79,19 @@ double number(const json& line, const char* key, const std::string& place) {
   return value;
 }
 
-std::optional<double> number_if_there(const json& line, const char* key, const std::string& place) {
+std::optional<double> number_if_there(const Json& line, const char* key, const std::string& place) {
   if (!line.contains(key)) return std::nullopt;
   return number(line, key, place);
 }
 
-json object_of(std::string_view text, const std::string& place) {
-  json value = json::parse(text, nullptr, false);
-  if (!value.is_object()) refuse("this is no JSON object", place, "Copy the file again as helio-train wrote it");
+Json object_of(std::string_view text, const std::string& place) {
+  const char* advice = "Copy the file again as helio-train wrote it";
+  Json value = parse_json(text, place, advice);
+  if (!value.is_object()) refuse("this is no JSON object", place, advice);
   return value;
 }
 
-std::string text_if_there(const json& result, const char* key) {
+std::string text_if_there(const Json& result, const char* key) {
   const auto found = result.find(key);
   return found != result.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
@@ -103,7 +102,7 @@ std::vector<TrainingEpoch> epochs_of(const TrainingFile& file) {
   for (const std::string& text : split(file.text, '\n')) {
     const std::string place = fmt::format("{}:{}", place_of(file), ++line_number);
     if (text.empty()) continue;
-    const json line = object_of(text, place);
+    const Json line = object_of(text, place);
     epochs.push_back({.epoch = number(line, "epoch", place),
                       .loss = number(line, "loss", place),
                       .held_out_loss = number_if_there(line, "held_out_loss", place),
@@ -145,7 +144,7 @@ std::vector<TrainingRun> training_runs(std::span<const TrainingFile> files) {
     const auto run = std::ranges::find_if(
         runs, [&, n = name, s = seed](const TrainingRun& one) { return one.name == n && one.seed == s; });
     if (run == runs.end()) refuse("a result without its lines", place_of(file), "Keep the .jsonl file beside it");
-    const json result = object_of(file.text, place_of(file));
+    const Json result = object_of(file.text, place_of(file));
     if (const auto finished = result.find("finished"); finished != result.end() && *finished != true)
       refuse("the run did not finish", place_of(file), "Go on with --resume, or take both files away");
     run->command = text_if_there(result, "command");

@@ -5,6 +5,7 @@
 
 #include "apps/running.h"
 #include "fabric/fabric.h"
+#include "pipeline/draft.h"
 #include "schedule/algorithm.h"
 
 namespace helio::apps {

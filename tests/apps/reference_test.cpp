@@ -146,6 +146,7 @@ TEST(Keys, OfFacts) {
            {all_reduce + "wdm-ring --nodes 64 --algorithm wrht",
             all_reduce + "wdm-ring --nodes 64 --algorithm wdm-planned",
             "collective all-gather --bytes 1MB --fabric wdm-ring --nodes 64 --algorithm optree",
+            "collective broadcast --bytes 1MB --fabric ring --nodes 8 --algorithm ring",
             all_reduce + "torus --set fabric.dimensions=4x4 --algorithm dimension-ordered --set algorithm.pieces=2",
             all_reduce + "torus --set fabric.dimensions=8x2 --algorithm dimension-ordered --set algorithm.split=1:2",
             all_reduce + "switch --nodes 8 --set fabric.reducers=2 --algorithm in-fabric --set algorithm.fused=false "

@@ -52,6 +52,8 @@ TEST(NearestName, GivesUpWhenNothingIsClose) {
   EXPECT_EQ(nearest_name("", kFabrics), "");
   EXPECT_EQ(nearest_name("zz", {"ab"}), "");  // distance 2 is all of it
   EXPECT_EQ(nearest_name("ring", {}), "");
+  const std::string long_name(1 << 20, 'a');
+  EXPECT_EQ(nearest_name(long_name + "b", {long_name}), "");  // nobody types that, and to compare them takes 2^40 steps
 }
 
 // Nine letters allow 9/3 = 3 edits: r-e-c-u-r-s-i-v-e with three letters wrong is still meant, with four it is not.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/error.h"
 #include "base/random.h"
 
 namespace helio {
@@ -95,6 +96,18 @@ RC_GTEST_PROP(Time, KRoundsAreKTimesOne, (std::int64_t count)) {
 RC_GTEST_PROP(Time, SecondsComeBack, ()) {
   const double seconds = *rc::gen::inRange<long long>(1, 1'000'000'000'000) * 1e-6;
   RC_ASSERT(std::abs(Time::seconds(seconds).to_seconds() - seconds) <= seconds * 0x1p-52);
+}
+
+// The clock holds 1e16 s: what is more, or no number, is refused, never wrapped.
+TEST(Time, WhatTheClockDoesNotHoldIsRefused) {
+  EXPECT_NO_THROW(Time::seconds(9.99e15));
+  for (const double seconds : {1.01e16, 1e17, 1e300, -1e17, std::nan(""), HUGE_VAL}) {
+    EXPECT_THROW(Time::seconds(seconds), Error) << seconds;
+    EXPECT_THROW(Time::picoseconds(seconds * 1e12), Error) << seconds;
+  }
+  EXPECT_EQ(Time::seconds(3).times(5), Time::seconds(15));
+  EXPECT_THROW(Time::seconds(1e10).times(10'000'000), Error);
+  EXPECT_NEAR(Time::zeptoseconds(1).times(~std::uint64_t{0}).to_seconds(), 0.018446744, 1e-9);  // 2^64 zs
 }
 
 }  // namespace

@@ -106,7 +106,8 @@ TEST(ProgramFile, ControllersHaveNoText) {
 
 TEST(ProgramFile, DecimalNumbersCommentsAndReturnsAreRead) {
   const Program program = parse_program(
-      "# made by hand\r\nheliograph-flow 1\r\n\r\nlink 4e11 a b\r\nroute 0 0*2\ntemplate t\n  delay\nentry 0", "hand");
+      "# made by hand\r\nheliograph-flow 1\r\n\r\nlink 4e11 a b\r\nroute 0 0*2\ntemplate t\n  delay\nentry 0\n",
+      "hand");
   EXPECT_EQ(program.resources.rate(ResourceId{0}).value, 4e11);
   EXPECT_EQ(program.resources.name(ResourceId{0}), "a b");
   EXPECT_EQ(program.routes.links(RouteId{0})[0].weight, 2);
@@ -159,6 +160,7 @@ TEST(ProgramFile, MistakesHaveAPlace) {
       {"heliograph-flow 1\ntemplate t\nentry 0 0\n", "'0' is too much here", "f:3"},
       {"heliograph-flow 1\ntemplate t\nentry 0\nentry 0\n", "the entry is already given in line 3", "f:4"},
       {"heliograph-flow 1\ntemplat t\n", "unknown line 'templat'", "f:2"},
+      {"heliograph-flow 1\ntemplate t\nentry 0", "the file ends in the middle of a line and may be cut off", "f:3"},
   };
   for (const Wrong& wrong : wrongs) {
     try {
@@ -169,6 +171,29 @@ TEST(ProgramFile, MistakesHaveAPlace) {
       EXPECT_EQ(error.message(), wrong.message) << wrong.text;
       EXPECT_EQ(error.place(), wrong.place) << wrong.text;
     }
+  }
+}
+
+// Template i calls i + 1: whoever walks 100,000 calls within each other by recursion has no stack for them. Backwards, where each callee
+// is known before its caller is looked at, the chain is as long.
+TEST(ProgramFile, CallsReachSoDeepAndNoDeeper) {
+  const auto chain = [](std::uint32_t length, bool backwards) {
+    std::string text = "heliograph-flow 1\n";
+    for (std::uint32_t i = 0; i < length; ++i) {
+      text += "template t\n";
+      const bool ends = backwards ? i == 0 : i + 1 == length;
+      text += ends ? "delay\n" : "call callee=" + std::to_string(backwards ? i - 1 : i + 1) + "\n";
+    }
+    return text + "entry " + std::to_string(backwards ? length - 1 : 0) + "\n";
+  };
+  for (const bool backwards : {false, true}) {
+    EXPECT_EQ(parse_program(chain(kDeepestCalls, backwards), "f").templates.size(), kDeepestCalls);
+    for (const std::uint32_t length : {kDeepestCalls + 1, 100'000u}) try {
+        parse_program(chain(length, backwards), "f");
+        ADD_FAILURE() << "read a chain of " << length;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.message(), "templates call each other more than 1000 deep");
+      }
   }
 }
 

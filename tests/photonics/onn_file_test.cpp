@@ -84,11 +84,13 @@ TEST_P(OnnFileMistake, IsReportedAtItsPlace) {
   }
 }
 
+// The fourth row of weights is line 16, its fourth number ends at letter 6 + 15; in line 4 the second "bits" begins after
+// 11 letters of task, 14 of servers and 11 of the first.
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, OnnFileMistake,
     testing::Values(Mistake{"\"version\": 1", "\"version\": 2", "net.json: version", "version 1"},
                     Mistake{"heliograph-onn", "other", "net.json: format", "not a network file"},
-                    Mistake{"\"version\": 1", "\"version\": one", "net.json:3:14", "not JSON"},
+                    Mistake{"\"version\": 1", "\"version\": one", "net.json:3:14", "not a JSON file"},
                     Mistake{"\"servers\": 4", "\"servers\": 0", "net.json: task", "0 servers"},
                     Mistake{"\"bits\": 8", "\"bits\": 0", "net.json: task", "0 bits"},
                     Mistake{"\"bits\": 8", "\"bits\": 8.5", "net.json: task.bits", "whole number"},
@@ -99,7 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"[0, 1, 0, 0]", "[0, 1, 0]", "net.json: layers[0].weights[3]",
                             "3 numbers where the first row has 4"},
                     Mistake{"[0, 1, 0, 0]", "[0, 1, 0, \"x\"]", "net.json: layers[0].weights[3][3]", "number"},
-                    Mistake{"[0, 1, 0, 0]", "[0, 1, 0, 1e999]", "net.json", "out of range"},
+                    Mistake{"[0, 1, 0, 0]", "[0, 1, 0, 1e999]", "net.json:16:21", "overflow"},
+                    Mistake{"\"bits\": 8", "\"bits\": 8, \"bits\": 8", "net.json:4:37", "'bits' is given twice"},
                     Mistake{"\"linear\": [3", "\"linear\": [6", "net.json: layers[0].linear[0]", "not in 0..5"},
                     Mistake{"\"low\": 0, ", "", "net.json: layers[0].activation", "'low' is missing"},
                     Mistake{"\"kind\": \"none\"", "\"kind\": \"none\", \"low\": 0", "net.json: layers[4].activation",

@@ -64,6 +64,24 @@ TEST(Validate, WrongFilesAreRefusedWhereTheyAreWrong) {
   expect_refused("size_B,time_us\n8,0\n", "x.csv:2:3");
   expect_refused("size_B,time_us\n8.5,1\n", "x.csv:2:1");
   expect_refused(kColumns + "8,8,1,1024,16,12,1024,4,1,1,500\n", "x.csv:2:1");  // 4 x 1 x 1 is not 8
+  expect_refused("size_B,time_us,size_B\n8,20,16\n", "x.csv:1:16");             // which of the two?
+  expect_refused("size_B,time_us\n8,20\n8,x\n", "x.csv:3:3");
+}
+
+// Cut after any byte, a file says what its whole lines say, or is refused: never another number.
+TEST(Validate, ACutFileIsNoticed) {
+  const std::string whole = "size_B,time_us\n8,20.5\n1024,120\n";
+  const Validation all = validate(whole, "x.csv");
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const bool lines = length > 0 && whole[length - 1] == '\n' && whole.find('\n') + 1 < length;
+    if (!lines) {
+      EXPECT_THROW(validate(whole.substr(0, length), "x.csv"), Error) << length;
+      continue;
+    }
+    const Validation some = validate(whole.substr(0, length), "x.csv");
+    ASSERT_EQ(some.rows.size(), 1u);
+    EXPECT_EQ(some.rows[0].measured_s, all.rows[0].measured_s);
+  }
 }
 
 }  // namespace

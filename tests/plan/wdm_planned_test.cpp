@@ -12,7 +12,8 @@ namespace helio::plan {
 namespace {
 
 pipeline::Result ask(const std::map<std::string, std::string>& fabric, double bytes, const std::string& algorithm,
-                     const std::map<std::string, std::string>& settings = {}, bool verify = false) {
+                     const std::map<std::string, std::string>& settings = {}, bool verify = false,
+                     std::optional<schedule::Order> sync = {}) {
   pipeline::Experiment experiment;
   experiment.fabric = {"wdm-ring", "--fabric", {}};
   for (const auto& [name, text] : fabric) experiment.fabric.settings[name] = {text, "--set"};
@@ -21,6 +22,7 @@ pipeline::Result ask(const std::map<std::string, std::string>& fabric, double by
   collective.algorithm = {algorithm, "--algorithm", {}};
   for (const auto& [name, text] : settings) collective.algorithm.settings[name] = {text, "--set"};
   collective.verify = verify;
+  collective.sync.value = sync;
   return answer(experiment, collective);
 }
 
@@ -134,6 +136,18 @@ TEST(WdmPlanned, KeepsTheBudget) {
     if (fact.name == "closes_passively") {
       EXPECT_TRUE(std::get<bool>(fact.value));
     }
+}
+
+// Dataflow order and drive exclude each other on this ring, whatever the schedule: what helps is said, not what was tried.
+TEST(WdmPlanned, KeepsTheAdviceOfARefusal) {
+  try {
+    ask({{"nodes", "16"}, {"drive", "1"}}, 1e6, "wdm-planned", {}, false, schedule::Order::kDataflow);
+    FAIL() << "planned";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+    EXPECT_NE(error.message().find("rounds run into each other"), std::string::npos) << error.message();
+    EXPECT_NE(error.advice().find("sync=step"), std::string::npos) << error.advice();
+  }
 }
 
 TEST(WdmPlanned, ChoosesItsParametersItself) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/listed_options.h"
 #include "apps/running.h"
 
 namespace helio::apps {
@@ -55,6 +56,35 @@ TEST(SimgridEngine, TheProgramMayBeNamed) {
   unsetenv("HELIO_SIMGRID");
   EXPECT_EQ(missing.code, 4);
   EXPECT_EQ(there.code, 0) << there.err;
+}
+
+// What helio makes of all else that a program may do in its place: tests/pipeline/second_opinion_test.cpp.
+TEST(SimgridEngine, AProgramThatIsNoneIsNoAnswer) {
+  const std::string script = scratch_file("companion");
+  std::ofstream(script) << "#!/bin/sh\necho '{\"time_s\": 1e-9, \"wall_s\": 0, \"processor_s\": 0}'\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  setenv("HELIO_SIMGRID", script.c_str(), 1);
+  const Said said = run("collective all-reduce --fabric ring --nodes 4 --bytes 1MB --algorithm ring --engine simgrid");
+  unsetenv("HELIO_SIMGRID");
+  std::filesystem::remove(script);
+  EXPECT_EQ(said.code, 4);
+  for (const char* words : {"1e-09 s", "lower bound", "(--engine)", "--engine helio"})
+    EXPECT_NE(said.err.find(words), std::string::npos) << words << ": " << said.err;
+}
+
+TEST(SimgridEngine, FilesMayHaveAnyName) {
+  const std::string folder = scratch_file("names"), program = scratch_file("named.flow");
+  std::filesystem::create_directories(folder);
+  std::ofstream(program)
+      << "heliograph-flow 1\nlink 8000 a\nroute 0 0\ntemplate t\ntransfer route=0 bytes=500\nentry 0\n";
+  expect_any_path(HELIO_SIMGRID_BINARY, folder, {{"", "PROGRAM", "'" + folder + "/" + kNoUtf8 + "'", program}});
+  std::filesystem::remove_all(folder);
+  std::filesystem::remove(program);
+}
+
+TEST(SimgridEngine, AFullStandardOutputIsNoticed) {
+  EXPECT_EQ(answered(std::string(HELIO_SIMGRID_BINARY) + " --help >/dev/full").code, 3);
+  EXPECT_EQ(answered(std::string(HELIO_SIMGRID_BINARY) + " --help >&-").code, 3);
 }
 
 TEST(SimgridEngine, TheProgramAnswersAlone) {

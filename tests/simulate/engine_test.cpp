@@ -18,6 +18,21 @@ TEST(Engine, AnEmptyProgramTakesNoTime) {
   EXPECT_EQ(t.steps, 0u);
 }
 
+// Sums that the clock does not hold (1e16 s) are refused, whether they are walked or leapt over; below it they are right.
+TEST(Engine, LongerThanTheClockIsRefused) {
+  for (const bool jump : {true, false}) {
+    W w;
+    const auto round = w.body("round", {W::delay(s(4e14))});
+    const auto most = w.body("most", {W::call(round, 20)}), more = w.body("more", {W::call(round, 30)});
+    EXPECT_EQ(w.run(most, jump).end, s(8e15));
+    EXPECT_THROW(w.run(more, jump), Error);
+  }
+  // 2^63 rounds of 1000 s: 9.2e21 s
+  W w;
+  const auto round = w.body("round", {W::delay(s(1000))});
+  EXPECT_THROW(w.run(w.body("endless", {W::call(round, std::uint64_t{1} << 63)})), Error);
+}
+
 TEST(Engine, OverheadLatencyAndBytesFollowEachOther) {
   W w;
   // 100 B at 10 B/s after 1 s of overhead and 2 s of latency: 1 + 2 + 10 = 13 s.

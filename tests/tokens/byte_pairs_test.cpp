@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <sstream>
+#include <stdexcept>
 
 #include "base/error.h"
 
@@ -124,6 +125,32 @@ TEST(BytePairs, RefusesWhatWouldNotComeBack) {
 TEST(BytePairs, RefusesOtherModels) {
   for (const std::string& bytes : {std::string(), std::string("no model"), std::string(100, '\0')})
     EXPECT_EQ(refusal([&] { BytePairs pairs(bytes); }).place(), "--model");
+}
+
+// Gives some bytes and then fails, as a disk or a network does.
+class Failing : public std::stringbuf {
+ public:
+  explicit Failing(const std::string& text) : std::stringbuf(text, std::ios::in) {}
+  int_type underflow() override {
+    const int_type next = std::stringbuf::underflow();
+    if (traits_type::eq_int_type(next, traits_type::eof())) throw std::runtime_error("gone");
+    return next;
+  }
+};
+
+// The failure of a plain stream is a bit in it, which is not the end of the text.
+TEST(BytePairs, AStreamThatFailsHasNotEnded) {
+  const BytePairs pairs(learn(words(200), 320));
+  for (const bool learns : {true, false}) {
+    Failing buffer(words(200));
+    std::istream text(&buffer);
+    std::ostringstream out;
+    EXPECT_THROW(learns ? (void)train_byte_pairs(text, {320, 0}) : (void)pairs.encode(text, out, "a.txt"), Error);
+  }
+  std::istringstream text(words(5));
+  std::ostringstream full;
+  full.setstate(std::ios::badbit);
+  EXPECT_THROW(pairs.encode(text, full, "a.txt"), Error);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/listed_options.h"
+
 namespace helio::tokens {
 namespace {
 
@@ -39,6 +41,12 @@ std::string made_text(const std::string& name) {
   for (int i = 0; i < 100; ++i)
     text << (i % 10 == 9 ? "<|endoftext|>\n" : "light moves in the ring and light moves on\n");
   return file(name);
+}
+
+// What cannot be printed is not lost without a word.
+TEST(HelioTokens, AFullStandardOutputIsNoticed) {
+  for (const char* asked : {"--help", "encode --help"})
+    EXPECT_EQ(run(std::string(asked) + " >/dev/full").code, 3) << asked;
 }
 
 TEST(HelioTokens, LearnsEncodesAndGivesBack) {
@@ -81,10 +89,29 @@ TEST(HelioTokens, BadInputHasItsCode) {
   EXPECT_EQ(run("decode --model " + model + " --tokens -", "printf '\\001\\002\\003' | ").code, 3);
   EXPECT_EQ(run("decode --model " + model + " --tokens -", "printf '\\377\\377' | ").code, 3);
   EXPECT_FALSE(std::filesystem::exists(file("c.u16")));
-  EXPECT_FALSE(std::filesystem::exists(file("c.u16.part")));
 }
 
-// What is read stays: text and model are no place for what is made of them, nor is a device.
+// A text that cannot be read to its end has not ended: five lines are no file.
+TEST(HelioTokens, AStreamThatFailsIsNoEnd) {
+  const std::string text = made_text("e.txt"), model = file("e.model"), out = file("e.u16");
+  ASSERT_EQ(run("train --text " + text + " --vocabulary 300 --out " + model).code, 0);
+  std::filesystem::remove(out);
+  // A program's memory can be opened, and its first page cannot be read; a folder neither.
+  for (const std::string& source : {std::string("/proc/self/mem"), testing::TempDir()}) {
+    const std::string with = " --out " + out, from = " </proc/self/mem";
+    for (const std::string& asked :
+         {"train --text " + source + " --vocabulary 300" + with, "encode --model " + model + " --text " + source + with,
+          "encode --model " + source + " --text " + text + with, "decode --model " + model + " --tokens " + source,
+          "encode --model " + model + " --text -" + with + from}) {
+      const Ran ran = run(asked);
+      EXPECT_EQ(ran.code, 3) << asked << ran.text;
+      EXPECT_NE(ran.text.find("cannot read"), std::string::npos) << asked << ran.text;
+      EXPECT_FALSE(std::filesystem::exists(out)) << asked;
+    }
+  }
+}
+
+// What is read stays: text and model are no place for what is made of them, by whatever name.
 TEST(HelioTokens, InputsAreNotReplaced) {
   const std::string text = made_text("d.txt"), model = file("d.model"), before = content(text);
   ASSERT_EQ(run("train --text " + text + " --vocabulary 300 --out " + model).code, 0);
@@ -92,12 +119,75 @@ TEST(HelioTokens, InputsAreNotReplaced) {
   EXPECT_EQ(run("train --text " + text + " --vocabulary 300 --out " + text).code, 2);
   EXPECT_EQ(run("encode --model " + model + " --text " + text + " --out " + text).code, 2);
   EXPECT_EQ(run("encode --model " + model + " --text " + text + " --out " + model).code, 2);
+  const std::string link = file("d.link"), hard = file("d.hard");
+  std::filesystem::remove(link);
+  std::filesystem::remove(hard);
+  std::filesystem::create_symlink(text, link);
+  std::filesystem::create_hard_link(text, hard);
+  for (const std::string& name : {link, hard}) {
+    EXPECT_EQ(run("encode --model " + model + " --text " + text + " --out " + name).code, 2);
+    EXPECT_EQ(run("encode --model " + model + " --text - --out " + name + " <" + text).code, 2);
+  }
   EXPECT_EQ(content(text), before);
+  EXPECT_EQ(content(hard), before);
   EXPECT_EQ(content(model), pairs);
   EXPECT_EQ(run("encode --model " + model + " --text " + text + " --out " + testing::TempDir()).code, 3);
   const std::string tokens = file("d.u16");
   ASSERT_EQ(run("encode --model " + model + " --text " + text + " --out " + tokens).code, 0);
   EXPECT_EQ(run("decode --model " + model + " --tokens " + tokens + " >/dev/full").code, 3);
+}
+
+TEST(HelioTokens, WholeNumbersAreRead) {
+  apps::expect_integers_are_read(
+      HELIO_TOKENS_BINARY,
+      {{"train",
+        {"train", {{"--text", made_text("numbers.txt")}, {"--out", file("numbers.model")}, {"--vocabulary", "300"}}}}});
+}
+
+TEST(HelioTokens, FilesMayHaveAnyName) {
+  const std::string folder = file("names"), text = made_text("named.txt"), model = file("named.model"),
+                    tokens = file("named.u16");
+  std::filesystem::create_directories(folder);
+  const std::string path = " '" + folder + "/" + apps::kNoUtf8 + "' ", learn = " --vocabulary 300 --json";
+  ASSERT_EQ(run("train --text " + text + learn + " --out " + model).code, 0);
+  ASSERT_EQ(run("encode --model " + model + " --text " + text + " --out " + tokens).code, 0);
+  apps::expect_any_path(
+      HELIO_TOKENS_BINARY, folder,
+      {{"train", "--text", "train" + learn + " --out " + model + " --text" + path, text},
+       {"train", "--out", "train" + learn + " --text " + text + " --out" + path},
+       {"train", "--out", "train --vocabulary 300 --text " + text + " --out" + path},
+       {"encode", "--model", "encode --json --text " + text + " --out " + tokens + " --model" + path, model},
+       {"encode", "--text", "encode --json --model " + model + " --out " + tokens + " --text" + path, text},
+       {"encode", "--out", "encode --json --model " + model + " --text " + text + " --out" + path},
+       {"decode", "--model", "decode --tokens " + tokens + " --model" + path, model},
+       {"decode", "--tokens", "decode --model " + model + " --tokens" + path, tokens}});
+  std::filesystem::remove_all(folder);
+}
+
+// SentencePiece counts the characters of a word in 15 bits: one more ends in a message, not in a crash.
+TEST(HelioTokens, AWordMayBeTooLong) {
+  const std::string text = file("word.txt"),
+                    train = "train --vocabulary 300 --text " + text + " --out " + file("word.model");
+  for (const auto& [letters, code] : {std::pair{32767, 0}, {32768, 4}, {70000, 4}}) {
+    const std::string lines = content(made_text("words.txt"));
+    std::ofstream(text, std::ios::binary)
+        << lines << "one " << std::string(static_cast<std::size_t>(letters), 'a') << " two\n";
+    const Ran ran = run(train);
+    EXPECT_EQ(ran.code, code) << letters << ran.text;
+    const bool told = ran.text.find(std::to_string(letters) + " characters") != std::string::npos;
+    EXPECT_EQ(told, code == 4) << ran.text;
+  }
+}
+
+// A machine of 200 MB reads 600 MB of text: one line without end, and many.
+TEST(HelioTokens, MemoryThatIsNotThereIsNobodysFault) {
+  const std::string train = "train --vocabulary 300 --text - --out " + file("large.model") + ")";
+  for (const char* text :
+       {"head -c 600000000 /dev/zero | tr '\\0' 'a' | ", "yes 'light moves on' | head -c 600000000 | "}) {
+    const Ran ran = run(train, std::string(text) + "(ulimit -v 200000; exec ");
+    EXPECT_EQ(ran.code, 4) << text << ran.text;
+    EXPECT_NE(ran.text.find("more memory than"), std::string::npos) << ran.text;
+  }
 }
 
 TEST(HelioTokens, HelpListsTheCommandsAndAnExample) {
@@ -106,7 +196,13 @@ TEST(HelioTokens, HelpListsTheCommandsAndAnExample) {
   for (const char* words : {"learn a byte-pair vocabulary", "write text as 16-bit tokens", "write tokens as text",
                             "Example", "helio-tokens encode --model"})
     EXPECT_NE(ran.text.find(words), std::string::npos) << words << "\n" << ran.text;
-  EXPECT_NE(run("encode --help").text.find("--text"), std::string::npos);
+  // What is done to each file, as its word.
+  for (const char* words : {"--model INFILE", "--text INFILE", "--out OUTFILE"})
+    EXPECT_NE(run("encode --help").text.find(words), std::string::npos) << words;
+  for (const char* words : {"--text INFILE", "--out OUTFILE"})
+    EXPECT_NE(run("train --help").text.find(words), std::string::npos) << words;
+  for (const char* words : {"--model INFILE", "--tokens INFILE"})
+    EXPECT_NE(run("decode --help").text.find(words), std::string::npos) << words;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "train/safe_file.h"
+#include "base/file.h"
 
 namespace helio::train {
 namespace {
@@ -37,10 +37,10 @@ TEST(ContentHash, OtherContentIsAnotherNumber) {
 
 TEST(ContentHash, AFileIsItsContentNotItsName) {
   const std::string a = testing::TempDir() + "content_a", b = testing::TempDir() + "content_b";
-  replace_file(a, "same", "");
-  replace_file(b, "same", "");
+  write_file(a, "same", "");
+  write_file(b, "same", "");
   EXPECT_EQ(contents_of({a}, ""), contents_of({b}, ""));
-  replace_file(b, "sane", "");
+  write_file(b, "sane", "");
   EXPECT_NE(contents_of({a}, ""), contents_of({b}, ""));
   EXPECT_THROW(contents_of({a + "_missing"}, "--train"), Error);
 }

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "apps/listed_options.h"
+#include "base/file.h"
 #include "photonics/onn_file.h"
-#include "train/safe_file.h"
+#include "train/checkpoint_content.h"
 
 namespace helio::train {
 namespace {
@@ -85,9 +88,9 @@ struct Mistake {
   int code;
 };
 
-void expect(const std::vector<Mistake>& mistakes) {
+void expect(const std::vector<Mistake>& mistakes, const std::string& what = "model") {
   for (const Mistake& mistake : mistakes) {
-    const Ran ran = run(mistake.options, "model");
+    const Ran ran = run(mistake.options, what);
     EXPECT_EQ(ran.code, mistake.code) << mistake.options << "\n" << ran.text;
     EXPECT_NE(ran.text.find(mistake.place), std::string::npos) << mistake.options << "\n" << ran.text;
     EXPECT_NE(ran.text.find(mistake.words), std::string::npos) << mistake.options << "\n" << ran.text;
@@ -153,6 +156,54 @@ TEST(HelioTrain, BoundsAreSaidInOneMessage) {
           {"mlp --width 1000000000", "GiB", "parameters on 4 servers need", 4}});
 }
 
+// None of these trains: what is no number is refused before.
+TEST(HelioTrain, WholeNumbersAreRead) {
+  apps::expect_integers_are_read(
+      HELIO_TRAIN_BINARY,
+      {{"onn", {"onn --out " + file("numbers.json"), {{"--servers", "2"}, {"--bits", "4"}}}},
+       {"model", {"model llama --data tokens --train a --test b --exchange optinc --checkpoint c"}},
+       {"exchange", {"exchange", {{"--elements", "100"}, {"--compared", "0"}, {"--repeats", "1"}}}}},
+      {}, {"99999999999999999999999", "-1"});                     // libtorch takes half a second to start
+  for (const char* option : {"--made-images", "--made-classes"})  // read where images are made
+    for (const char* value : {"99999999999999999999999", "-1", "1e3", "0x10", "''"}) {
+      const Ran ran = run("mlp " + std::string(option) + " " + value, "model");
+      EXPECT_EQ(ran.code, 2) << ran.text;
+      EXPECT_NE(ran.text.find(option), std::string::npos) << ran.text;
+    }
+  expect({{"--elements 18446744073709551616", "--elements", "from 1 to 9223372036854775807", 2}}, "exchange");
+}
+
+// Result, checkpoint, metrics and network are there under their true names, and a training goes on from them.
+TEST(HelioTrain, FilesMayHaveAnyName) {
+  const std::string folder = file("names"), net = file("named_net.json"), kept = file("named_checkpoint");
+  std::filesystem::create_directories(folder);
+  const std::string path = " '" + folder + "/" + apps::kNoUtf8 + "' ", onn = "onn " + kTiny + "--epochs 1 --json ";
+  const std::string model = "model " + kQuick + "--servers 2 --json ", metrics = file("named.jsonl");
+  const std::string optinc = "--exchange optinc --bits 4 --network";
+  const std::string images = file("named.bin"), held_out = file("named_test.bin");
+  for (const std::string& name : {images, held_out}) {  // CIFAR-10: a label and 3 x 32 x 32 bytes, sixteen times
+    std::string bytes(16 * (1 + 3 * 32 * 32), '\0');
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i % 3073 == 0 ? i % 10 : i * i % 251);
+    write_file(name, bytes, "");
+  }
+  const std::string cifar = "model mlp --width 8 --epochs 1 --batch 4 --servers 2 --json --data cifar10 ";
+  ASSERT_EQ(run(kTiny + "--epochs 1 --out " + net).code, 0);
+  apps::expect_any_path(HELIO_TRAIN_BINARY, folder,
+                        {{"onn", "--out", onn + "--out" + path},
+                         {"onn", "--checkpoint", onn + "--out " + net + " --checkpoint" + path},
+                         {"onn", "--metrics", onn + "--out " + net + " --metrics" + path},
+                         {"model", "--checkpoint", model + "--checkpoint" + path},
+                         {"model", "--metrics", model + "--metrics" + path},
+                         {"model", "--csv", model + "--metrics " + metrics + " --csv" + path},
+                         {"model", "--network", model + optinc + path + "--checkpoint " + kept, net},
+                         {"model", "--network", model + optinc + path + "--resume --checkpoint " + kept, net},
+                         {"model", "--train", cifar + "--test " + held_out + " --train" + path, images},
+                         {"model", "--test", cifar + "--train " + images + " --test" + path, held_out},
+                         {"exchange", "--network",
+                          "exchange --servers 2 --elements 1000 --compared 0 --repeats 1 " + optinc + path, net}});
+  std::filesystem::remove_all(folder);
+}
+
 TEST(HelioTrain, EveryFileHasOneOption) {
   expect({{kQuick + "--metrics a --csv a", "(--csv)", "name one file", 2},
           {kQuick + "--checkpoint a --metrics ./a", "(--metrics)", "name one file", 2},
@@ -160,13 +211,69 @@ TEST(HelioTrain, EveryFileHasOneOption) {
           {"mlp --data cifar10 --train a --test a", "(--test)", "--train and --test", 2}});
 }
 
+// Another training is at it, and would lose what this one keeps: neither a checkpoint nor metrics are shared.
+TEST(HelioTrain, TwoTrainingsDoNotShareAFile) {
+  const std::string kept = file("busy");
+  const FileLock other(kept, "");
+  for (const char* option : {"--checkpoint", "--metrics"}) {
+    expect({{kQuick + option + " " + kept, std::string("(") + option + ")", "another run is writing", 3}});
+    const Ran onn = run(kTiny + "--epochs 1 --out " + file("x.json") + " " + option + " " + kept);
+    EXPECT_EQ(onn.code, 3) << onn.text;
+    EXPECT_NE(onn.text.find("another run is writing"), std::string::npos) << onn.text;
+  }
+}
+
+// What is done to each file, as its word: what is learnt from is read, what is kept is read and written.
+TEST(HelioTrain, HelpSaysWhatIsDoneToFiles) {
+  for (const char* words : {"--train INFILE", "--test INFILE", "--network INFILE", "--checkpoint INOUTFILE",
+                            "--metrics INOUTFILE", "--csv OUTFILE"})
+    EXPECT_NE(run("--help", "model").text.find(words), std::string::npos) << words;
+  for (const char* words : {"--checkpoint INOUTFILE", "--metrics INOUTFILE", "--out OUTFILE"})
+    EXPECT_NE(run("--help", "onn").text.find(words), std::string::npos) << words;
+}
+
 TEST(HelioTrain, GoOnIsBlamedByItsOwnName) {
   const std::string kept = file("no_checkpoint");
-  replace_file(kept, "hello", "");
+  write_file(kept, "hello", "");
   const Ran ran = run(kQuick + "--go-on --checkpoint " + kept, "model");
   EXPECT_EQ(ran.code, 3);
   EXPECT_NE(ran.text.find("(--go-on)"), std::string::npos) << ran.text;
   EXPECT_EQ(ran.text.find("--resume"), std::string::npos) << ran.text;
+}
+
+// What a header may be made to say with a checksum that fits: each is the file's fault, exit 3, and no step is made.
+TEST(HelioTrain, CheckpointsThatWereMadeUpAreRefused) {
+  const std::string kept = file("made_up"), network = kTiny + "--epochs 1 --out " + file("x.json") + " ";
+  const auto expect_refused = [&](const std::string& what, const std::string& options, const std::string& pointer,
+                                  const nlohmann::json& value) {
+    ASSERT_EQ(run(options + "--checkpoint " + kept, what).code, 0);
+    const std::string whole = read_bytes(kept, "");
+    const std::size_t first = whole.find('\n') + 1, second = whole.find('\n', first);
+    nlohmann::json header = nlohmann::json::parse(whole.substr(first, second - first));
+    header[nlohmann::json::json_pointer(pointer)] = value;
+    const std::string content = header.dump() + whole.substr(second);
+    write_file(kept, checkpoint_first_line(content) + content, "");
+    const Ran ran = run(options + "--resume --checkpoint " + kept, what);
+    EXPECT_EQ(ran.code, 3) << what << pointer << value << "\n" << ran.text;
+    EXPECT_NE(ran.text.find("(--resume)"), std::string::npos) << ran.text;
+    EXPECT_EQ(std::count(ran.text.begin(), ran.text.end(), '\n'), 1) << "one message: " << ran.text;
+  };
+  const std::int64_t huge = std::int64_t{1} << 62;
+  for (const char* number : {"step", "epoch_steps"})
+    expect_refused("model", kQuick, "/numbers/" + std::string(number), -1);
+  for (const char* number : {"seconds", "loss"})
+    expect_refused("model", kQuick, "/numbers/" + std::string(number), nullptr);
+  expect_refused("model", kQuick, "/numbers/step", huge);
+  expect_refused("model", kQuick, "/about/contents", 7);
+  expect_refused("model", kQuick, "/about", nullptr);
+  expect_refused("model", kQuick, "/tensors/0/shape/0", -1);
+  expect_refused("model", kQuick, "/tensors/0/shape", {huge, huge});
+  expect_refused("model", kQuick, "/tensors/0/type", nullptr);
+  expect_refused("model", kQuick + "--exchange quantised ", "/numbers/exchange_steps", -1);
+  for (const char* number : {"epoch", "step", "best_wrong"})
+    expect_refused("onn", network, "/numbers/" + std::string(number), -1);
+  for (const char* number : {"best_margin", "seconds"})
+    expect_refused("onn", network, "/numbers/" + std::string(number), nullptr);
 }
 
 TEST(HelioTrain, AFinishedModelSaysSo) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "train/safe_file.h"
+#include "base/file.h"
 
 namespace helio::train {
 namespace {
@@ -22,7 +22,7 @@ TEST(Metrics, OneLineEachAtOnce) {
 
 // Resumed after epoch 2: line 3 will be written again, half of line 4 was cut by a kill.
 TEST(Metrics, ResumeDropsWhatWillBeWrittenAgain) {
-  replace_file(kFile, "{\"epoch\":1}\n{\"epoch\":2}\n{\"epoch\":3}\n{\"epo", "");
+  write_file(kFile, "{\"epoch\":1}\n{\"epoch\":2}\n{\"epoch\":3}\n{\"epo", "");
   Metrics(kFile, 2, "--metrics").write({{"epoch", 3}, {"loss", 1}});
   EXPECT_EQ(read_bytes(kFile, ""), "{\"epoch\":1}\n{\"epoch\":2}\n{\"epoch\":3,\"loss\":1}\n");
 }

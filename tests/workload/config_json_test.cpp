@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "workload/refusing.h"
 #include "workload/zoo.h"
 
@@ -54,10 +56,13 @@ TEST(ConfigJson, MixtralIsThatOfTheZoo) {
   EXPECT_EQ(parse(text).tokens, 131'072u);
 }
 
+// A small one with what `more` says, ", KEY: VALUE…", in place of its own or beside it.
 std::string llama(const std::string& more) {
-  return R"({"model_type": "llama", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 16,
-    "vocab_size": 10)" +
-         more + "}";
+  nlohmann::json config = nlohmann::json::parse(
+      R"({"model_type": "llama", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 16,
+          "vocab_size": 10})");
+  if (!more.empty()) config.update(nlohmann::json::parse("{" + more.substr(1) + "}"));
+  return config.dump();
 }
 
 // Of 2 blocks with h = 8 and f = 16: 4h² + 3hf + 2h = 656 each, two tables of 80, a norm.
@@ -79,7 +84,8 @@ TEST(ConfigJson, WrongFilesAreRefused) {
   const Refused cases[] = {
       {"", file + ":1:1", "not a JSON file"},
       {"{\"model_type\": \"llama\",\n  \"hidden_size\": }", file + ":2:18", "not a JSON file"},
-      {"{\"a\": 1e999}", file, "not a JSON file"},
+      {"{\"a\": 1e999}", file + ":1:11", "not a JSON file"},
+      {R"({"model_type": "llama", "model_type": "gpt2"})", file + ":1:25", "'model_type' is given twice"},
       {"\xff\xfe", file + ":1:1", "not a JSON file"},
       {"[1, 2]", file + ":1:1", "not an object"},
       {"{}", file, "'model_type' is missing"},

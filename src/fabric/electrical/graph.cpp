@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/budget.h"
 #include "base/error.h"
 #include "fabric/carrier.h"
 #include "fabric/electrical/flow_hash.h"
@@ -147,6 +148,7 @@ class GraphCarrier : public Carrier {
   const std::vector<std::uint32_t>& hops_to(std::uint32_t destination) {
     const auto known = hops_to_.find(destination);
     if (known != hops_to_.end()) return known->second;
+    Budget::spend(static_cast<std::int64_t>(graph_.graph().vertices.size() + graph_.graph().arcs.size()));
     if ((hops_to_.size() + 1) * graph_.graph().vertices.size() > kMostRemembered) hops_to_.clear();
     return hops_to_[destination] = graph_.entering().hops(graph_.graph(), destination);
   }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
+
 namespace helio::fabric {
 namespace {
 
@@ -15,6 +17,7 @@ constexpr std::size_t kMostMeasured = 4'000'000;  // ranks times arcs, for dista
 
 // The least latency from `start` to every vertex (Dijkstra).
 std::vector<Time> latencies_from(const Graph& graph, const ArcIndex& leaving, std::uint32_t start) {
+  Budget::spend(static_cast<std::int64_t>(8 * graph.vertices.size() + 8 * graph.arcs.size()));
   std::vector<Time> distance(graph.vertices.size(), Time::max());
   using Entry = std::pair<Time, std::uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "base/units.h"
 
 namespace helio::fabric {

@@ -37,7 +37,7 @@ class Oddl : public OddlFabric {
     capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = port;
     capabilities_.hop_latency = capabilities_.nearest_latency = capabilities_.farthest_latency = options_.latency;
     capabilities_.step_overhead = options_.step_overhead;
-    capabilities_.first_setup = options_.setup();
+    capabilities_.first_setup = capabilities_.step_setup = options_.setup();
     capabilities_.senders_heard = static_cast<int>(options_.askers_per_node());
     capabilities_.assumptions = {"ODDL's model is ours throughout: only the abstract of its paper is known"};
     add_resources();

@@ -7,13 +7,16 @@
 //           CLEAR: | receiver held, 18 bits | its transmitter, 4 | leases held, a bit per transmitter, 16 |
 //
 // Ages are in microseconds, ready times in nanoseconds from now, other times in picoseconds of the common clock. What does
-// not fit saturates: 68 GB left, 16 s old and 16 ms until ready are as good as infinite, priority 15 is the lowest. 16.7
-// million requests of one slot are the most.
+// not fit saturates: 68 GB left and 16 s old are as good as infinite, priority 15 is the lowest. Beyond 16 ms a ready time is told to
+// a 64th, rounded down. 16.7 million requests of one slot and 53 days on the clock are the most.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 
+#include "base/error.h"
 #include "base/time.h"
 #include "flow/controller.h"
 
@@ -36,6 +39,21 @@ enum class OddlKind : std::int32_t {
 };
 inline constexpr const char* kOddlKindNames[] = {"REQUEST", "GRANT",   "WAIT",  "DECLINE", "BUSY",  "RECALL", "DONE",
                                                  "ACK",     "INQUIRE", "CLEAR", "RETIRE",  "CHECK", "ALARM"};
+
+// Nanoseconds in 24 bits. The last 4096 numbers are floating: 64 powers of two, each in 64 parts.
+inline constexpr std::uint64_t kOddlExact = (1u << 24) - 4096;
+inline std::uint64_t oddl_ready_code(std::uint64_t nanoseconds) {
+  if (nanoseconds < kOddlExact) return nanoseconds;
+  std::uint64_t power = 0;
+  while (power < 38 && nanoseconds / 2 >= kOddlExact << power) ++power;  // 38: below 2^63
+  const std::uint64_t unit = (kOddlExact << power) / 64;
+  return kOddlExact + 64 * power + std::min<std::uint64_t>(63, (nanoseconds - (kOddlExact << power)) / unit);
+}
+inline std::uint64_t oddl_ready(std::uint64_t code) {
+  if (code < kOddlExact) return code;
+  const std::uint64_t power = (code - kOddlExact) / 64, parts = (code - kOddlExact) % 64;
+  return (kOddlExact << power) + (kOddlExact << power) / 64 * parts;
+}
 
 struct OddlLetter {
   OddlKind kind = OddlKind::kRequest;
@@ -62,7 +80,8 @@ struct OddlLetter {
     message.type = static_cast<std::int32_t>(kind) | static_cast<std::int32_t>(receiver) << 4;
     message.ticket = most(age, 24) << 40 | std::uint64_t{epoch} << 32 | slot << 24 | generation;
     if (kind == OddlKind::kRequest)
-      message.value = static_cast<std::int64_t>(most(ready, 24) << 40 | most(priority, 4) << 36 | most(bytes, 36));
+      message.value =
+          static_cast<std::int64_t>(oddl_ready_code(ready) << 40 | most(priority, 4) << 36 | most(bytes, 36));
     else if (kind == OddlKind::kClear)
       message.value = static_cast<std::int64_t>(std::uint64_t{held_receiver} << 20 | transmitter << 16 | held);
     else
@@ -83,7 +102,7 @@ struct OddlLetter {
     letter.age = part(message.ticket, 40, 24);
     const auto value = static_cast<std::uint64_t>(message.value);
     if (letter.kind == OddlKind::kRequest) {
-      letter.ready = part(value, 40, 24);
+      letter.ready = oddl_ready(part(value, 40, 24));
       letter.priority = static_cast<std::uint32_t>(part(value, 36, 4));
       letter.bytes = part(value, 0, 36);
     } else if (letter.kind == OddlKind::kClear) {
@@ -98,8 +117,15 @@ struct OddlLetter {
   }
 };
 
-// Picoseconds, rounded up, so that nothing starts before its time.
+inline constexpr Time kOddlLatest = Time::seconds(4.6e6);  // 2^62 ps: one bit is the flag, one the sign
+
+// Picoseconds, rounded up, so that nothing starts before its time. Throws Error(kInfeasible) for what messages do not hold.
 inline std::int64_t oddl_picoseconds(Time time) {
+  if (time > kOddlLatest)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("control messages hold {:.0f} s, and flows end at {:.3g} s", kOddlLatest.to_seconds(),
+                            time.to_seconds()),
+                "", "Raise fabric.rate, or send fewer bytes");
   return static_cast<std::int64_t>((time.count() + 999'999'999) / 1'000'000'000);
 }
 inline Time oddl_time(std::int64_t picoseconds) { return Time::picoseconds(1) * picoseconds; }

@@ -7,6 +7,7 @@
 #include <queue>
 #include <tuple>
 
+#include "base/budget.h"
 #include "fabric/wdm/wavelengths.h"
 
 namespace helio::fabric {
@@ -21,7 +22,9 @@ std::uint32_t first_segment(const SipRings& rings, std::uint32_t from, int direc
 template <class Visit>
 bool every_segment(const SipRings& rings, const SipDemand& demand, int direction, Visit visit) {
   std::uint32_t at = first_segment(rings, demand.from, direction);
-  for (std::uint32_t left = sip_hops(rings, demand.from, demand.to, direction); left > 0; --left) {
+  const std::uint32_t hops = sip_hops(rings, demand.from, demand.to, direction);
+  Budget::spend(hops);
+  for (std::uint32_t left = hops; left > 0; --left) {
     if (!visit(at)) return false;
     if (++at == rings.nodes) at = 0;
   }

@@ -52,7 +52,7 @@ class SipRing : public Fabric {
     capabilities_.farthest_latency = capabilities_.hop_latency * (rings_.nodes / 2);
     capabilities_.step_overhead = parameters.time("step_overhead");
     capabilities_.directions = 2;
-    capabilities_.first_setup = change;
+    capabilities_.first_setup = capabilities_.step_setup = change;
     if (rings_.nodes > 1)
       capabilities_.cuts.push_back(
           {"two segments that halve the ring", rings_.nodes / 2, 2 * direction, 2 * direction});

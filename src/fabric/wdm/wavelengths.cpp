@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/budget.h"
+
 namespace helio::fabric {
 namespace {
 
@@ -55,6 +57,7 @@ std::uint32_t colour_arcs(std::span<const Arc> arcs, std::uint32_t segments, std
   std::set<std::pair<std::uint32_t, std::uint32_t>> busy;  // until where, which colour
   std::set<std::uint32_t> free;
   for (const std::uint32_t index : order) {
+    Budget::spend(16);
     const Arc& arc = arcs[index];
     const std::uint32_t from = start(arc), to = from + arc.hops;
     std::uint32_t colour = static_cast<std::uint32_t>(known.size());

@@ -62,6 +62,7 @@ class WdmRing : public RoutedFabric {
     capabilities_.wavelengths = static_cast<int>(lanes_);
     capabilities_.directions = 2;
     capabilities_.first_setup = retune_;
+    if (every_step_) capabilities_.step_setup = retune_;
     capabilities_.multicasts = multicast_;
     capabilities_.senders_heard = static_cast<int>(std::min(drive_, 2 * lanes_));
     if (nodes_ > 2)
@@ -115,7 +116,7 @@ class WdmRing : public RoutedFabric {
     way.always_setup = every_step_;
   }
 
-  // Of each direction apart: the arcs of moves without a wavelength are coloured; every `capacity` colours make a sub-round.
+  // Of each direction apart: the arcs of moves without a wavelength are coloured; as many colours as there is room for make a sub-round.
   void assign(const schedule::CollectiveRequest& request, std::span<const Traveller> travellers,
               std::vector<Assignment>& assignments) const override {
     assignments.resize(travellers.size());
@@ -147,13 +148,17 @@ class WdmRing : public RoutedFabric {
       }
       const std::uint32_t capacity = std::max(1u, lanes_ / static_cast<std::uint32_t>(width));
       const std::uint32_t count = colour_arcs(arcs, nodes_, colours);
+      // As many sub-rounds as must be, and as many colours in each: four colours on three wavelengths go two and two, so that the
+      // third does not change who lights what, and with it what must be tuned.
+      const std::uint32_t rounds = (count + capacity - 1) / capacity,
+                          each = rounds > 0 ? (count + rounds - 1) / rounds : 1;
       std::uint32_t& before = sub_rounds[static_cast<std::size_t>(direction)];
       for (std::size_t k = 0; k < indices.size(); ++k) {
         Assignment& assignment = assignments[indices[k]];
-        assignment.sub_round = before + colours[k] / capacity;
-        assignment.lane.wavelength = static_cast<std::int32_t>(colours[k] % capacity) * width;
+        assignment.sub_round = before + colours[k] / each;
+        assignment.lane.wavelength = static_cast<std::int32_t>(colours[k] % each) * width;
       }
-      before += (count + capacity - 1) / capacity;
+      before += rounds;
     }
   }
 

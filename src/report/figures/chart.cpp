@@ -8,8 +8,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/csv_field.h"
 #include "report/figures/axis.h"
-#include "report/text/csv.h"
 
 namespace helio::report {
 namespace {

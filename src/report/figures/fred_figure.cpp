@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/csv_field.h"
 #include "report/figures/fred_picture.h"
-#include "report/text/csv.h"
 
 namespace helio::report {
 namespace {

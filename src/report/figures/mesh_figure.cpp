@@ -8,11 +8,11 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "base/csv_field.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "photonics/imperfections.h"
 #include "pipeline/counted.h"
-#include "report/text/csv.h"
 
 namespace helio::report {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "base/csv_field.h"
 #include "base/units.h"
 #include "pipeline/counted.h"
-#include "report/text/csv.h"
 
 namespace helio::report {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "report/text/csv.h"
+#include "base/csv_field.h"
 
 namespace helio::report {
 

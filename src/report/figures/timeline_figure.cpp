@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/csv_field.h"
 #include "base/units.h"
-#include "report/text/csv.h"
 
 namespace helio::report {
 namespace {

@@ -7,9 +7,9 @@
 #include <array>
 #include <set>
 
+#include "base/csv_field.h"
 #include "pipeline/counted.h"
 #include "report/figures/ring_figure.h"
-#include "report/text/csv.h"
 
 namespace helio::report {
 

@@ -6,6 +6,8 @@
 
 #include <variant>
 
+#include "base/json_dump.h"
+#include "base/visible.h"
 #include "pipeline/counted.h"
 #include "report/json/json_values.h"
 
@@ -25,7 +27,7 @@ std::string to_json(const FredRoute& route) {
                        {"proven", blocked ? blocked->proven : false},
                        {"proof", blocked ? Json(blocked->reason) : Json(nullptr)},
                        {"svg", route.drawn ? Json(route.svg) : Json(nullptr)}};
-  return result.dump(2) + "\n";
+  return json_dump(result, 2) + "\n";
 }
 
 std::string to_text(const FredRoute& route) {
@@ -33,9 +35,9 @@ std::string to_text(const FredRoute& route) {
       fmt::format("{} through Fred_{}({})\n", pipeline::counted(route.flows.size(), "flow"), route.middle, route.ports);
   const std::string drawing =
       route.svg.empty() ? ""
-      : route.drawn
-          ? fmt::format("  drawing      {}\n", route.svg)
-          : fmt::format("  drawing      none: {} was not written, for nothing routed can be shown\n", route.svg);
+      : route.drawn     ? fmt::format("  drawing      {}\n", visible(route.svg))
+                        : fmt::format("  drawing      none: {} was not written, for nothing routed can be shown\n",
+                                      visible(route.svg));
   const auto* configuration = std::get_if<fabric::FredConfiguration>(&route.routing);
   if (!configuration)
     return text + fmt::format("  not routed   {}\n", std::get<fabric::FredBlocked>(route.routing).reason) + drawing;

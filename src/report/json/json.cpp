@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/json_dump.h"
 #include "pipeline/experiment.h"
 #include "report/json/job_json.h"
 #include "report/json/json_values.h"
@@ -71,8 +72,7 @@ Json object(const pipeline::Result& result) {
   return json;
 }
 
-// Text from outside may hold bytes that are no UTF-8; they are replaced, never fatal.
-std::string print(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string print(const Json& json) { return json_dump(json, 2) + "\n"; }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/visible.h"
 #include "photonics/onn_cost.h"
 #include "pipeline/counted.h"
 
@@ -44,11 +45,12 @@ std::string in_words(const Onn& onn, const Json& json, const std::string& more) 
       "  depth        {} in a row, {:.2g} ns\n  loss         {:.1f} dB in the deepest layer, {:.1f} dB if light "
       "were not made anew\n"
       "  area         {:.3g} mm2\n{}",
-      onn.provenance.method, pipeline::counted(onn.task.servers, "code"), pipeline::counted(onn.task.bits, "bit"),
-      fmt::join(onn.widths(), "-"), json["mzis"].get<long>(), json["compilation"].get<std::string>(),
-      json["mzis_by_svd"].get<long>(), pipeline::counted(json["depth"].get<int>(), "MZI"),
-      json["latency_s"].get<double>() * 1e9, json["loss_db"].get<double>(),
-      json["loss_without_regeneration_db"].get<double>(), json["area_mm2"].get<double>(), more);
+      shown(onn.provenance.method), pipeline::counted(onn.task.servers, "code"),
+      pipeline::counted(onn.task.bits, "bit"), fmt::join(onn.widths(), "-"), json["mzis"].get<long>(),
+      json["compilation"].get<std::string>(), json["mzis_by_svd"].get<long>(),
+      pipeline::counted(json["depth"].get<int>(), "MZI"), json["latency_s"].get<double>() * 1e9,
+      json["loss_db"].get<double>(), json["loss_without_regeneration_db"].get<double>(), json["area_mm2"].get<double>(),
+      more);
 }
 
 }  // namespace helio::report

@@ -6,7 +6,9 @@
 
 #include <utility>
 
+#include "base/json_dump.h"
 #include "base/units.h"
+#include "base/visible.h"
 #include "pipeline/counted.h"
 #include "pipeline/version.h"
 #include "report/json/json_values.h"
@@ -87,15 +89,15 @@ Json runs_in_json(const pipeline::SliceQuestion& question, const pipeline::Slice
 std::string event_in_text(const pipeline::SliceEvent& event, const pipeline::SliceOutcome& outcome) {
   const fabric::SliceReport& report = outcome.report;
   const std::string whom =
-      event.verb == pipeline::SliceVerb::kFail ? fmt::format("node {}", event.node.value) : outcome.job;
+      event.verb == pipeline::SliceVerb::kFail ? fmt::format("node {}", event.node.value) : shown(outcome.job);
   std::string text = fmt::format("{:>10}  {} {}: {}\n", format(event.at), pipeline::name_of(event.verb), whom,
-                                 report.done ? "done" : "refused: " + report.reason);
+                                 report.done ? "done" : "refused: " + visible(report.reason));
   const auto line = [&](const char* name, const std::string& value) {
-    text += fmt::format("              {:<11} {}\n", name, value);
+    text += fmt::format("              {:<11} {}\n", name, visible(value));
   };
   for (const std::string& attempt : report.attempts) line("tried", attempt);
   if (report.runs && report.done) {
-    if (event.verb == pipeline::SliceVerb::kFail) line("job", outcome.job);
+    if (event.verb == pipeline::SliceVerb::kFail) line("job", shown(outcome.job));
     line("nodes", fmt::format("{}: {}", report.nodes.size(), in_runs(report.nodes)));
     line("light", fmt::format("{} on {}, {}, {}", counted(report.channels, "channel"), counted(report.planes, "plane"),
                               report.algorithm, fabric::name_of(report.isolation)));
@@ -106,7 +108,7 @@ std::string event_in_text(const pipeline::SliceEvent& event, const pipeline::Sli
                                 counted(report.wss_changes_per_run, "WSS change"), format(report.wss_time_per_run)));
   }
   for (const auto& [job, isolation] : outcome.isolation_changed)
-    line("others", fmt::format("'{}' is {} now", job, fabric::name_of(isolation)));
+    line("others", fmt::format("'{}' is {} now", shown(job), fabric::name_of(isolation)));
   line("free", fmt::format("{}, fragmented {:.1f} %", counted(outcome.free_nodes, "node"), 100 * report.fragmented));
   return text;
 }
@@ -116,10 +118,10 @@ std::string runs_in_text(const pipeline::SliceQuestion& question, const pipeline
   for (std::size_t j = 0; j < runs.jobs.size(); ++j) {
     const pipeline::JobRuns& job = runs.jobs[j];
     const auto line = [&](const char* name, const std::string& value) {
-      text += fmt::format("              {:<11} {}\n", name, value);
+      text += fmt::format("              {:<11} {}\n", name, visible(value));
     };
-    text += fmt::format("  {}: {}, {} of them simulated{}\n", question.jobs[j], counted(job.runs, "run"), job.simulated,
-                        job.abandoned == 0 ? "" : fmt::format(", {} abandoned", job.abandoned));
+    text += fmt::format("  {}: {}, {} of them simulated{}\n", shown(question.jobs[j]), counted(job.runs, "run"),
+                        job.simulated, job.abandoned == 0 ? "" : fmt::format(", {} abandoned", job.abandoned));
     const auto asked = pipeline::stretches_of(question, j);
     for (std::size_t s = 0; s < asked.size(); ++s) {
       const pipeline::StretchRuns& stretch = job.stretches[s];
@@ -159,7 +161,7 @@ std::string to_json(const pipeline::SliceTold& told) {
               {"running", told.running},
               {"label", "ours"}};
   if (told.runs) all.update(runs_in_json(told.question, *told.runs));
-  return all.dump(2) + "\n";
+  return json_dump(all, 2) + "\n";
 }
 
 std::vector<std::string> isolation_in_words(const pipeline::JobRuns& job) {
@@ -189,8 +191,9 @@ std::string to_text(const pipeline::SliceTold& told) {
                                  counted(g.nodes_per_group, "node"), counted(g.channels, "channel"),
                                  counted(g.planes, "plane"), format(told.events.options.wss));
   for (std::size_t i = 0; i < told.outcomes.size(); ++i) text += event_in_text(told.events.events[i], told.outcomes[i]);
-  text += told.running.empty() ? "at the end no job runs\n"
-                               : fmt::format("at the end run: {}\n", fmt::join(told.running, ", "));
+  std::vector<std::string> running;
+  for (const std::string& job : told.running) running.push_back(shown(job));
+  text += running.empty() ? "at the end no job runs\n" : fmt::format("at the end run: {}\n", fmt::join(running, ", "));
   return told.runs ? text + runs_in_text(told.question, *told.runs) : text;
 }
 

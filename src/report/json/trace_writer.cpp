@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_dump.h"
+
 namespace helio::report {
 namespace {
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string quoted(const std::string& text) { return json_dump(nlohmann::json(text)); }
 
 double microseconds(Time time) { return time.to_seconds() * 1e6; }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/json_dump.h"
 #include "base/units.h"
 #include "pipeline/counted.h"
 #include "report/json/json_values.h"
@@ -67,8 +68,8 @@ Json object(const TrafficComparison& comparison) {
 
 }  // namespace
 
-std::string to_json(const TrafficResult& result) { return object(result).dump(2) + "\n"; }
-std::string to_json(const TrafficComparison& comparison) { return object(comparison).dump(2) + "\n"; }
+std::string to_json(const TrafficResult& result) { return json_dump(object(result), 2) + "\n"; }
+std::string to_json(const TrafficComparison& comparison) { return json_dump(object(comparison), 2) + "\n"; }
 
 std::string to_text(const TrafficResult& result) {
   const TrafficQuestion& asked = result.asked;

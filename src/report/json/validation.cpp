@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_dump.h"
 #include "base/units.h"
+#include "base/visible.h"
 
 namespace helio::report {
 namespace {
@@ -25,13 +27,13 @@ nlohmann::ordered_json object(const pipeline::ComparedRow& row) {
 std::string to_text(const pipeline::Validation& validation) {
   std::string text = fmt::format(
       "{} of {}\n  rows        {}\n  mean error  {:.2f} %\n  bias        {:+.2f} %\n  worst rows\n", validation.kind,
-      validation.file, validation.rows.size(), validation.mape_percent(), validation.bias_percent());
+      visible(validation.file), validation.rows.size(), validation.mape_percent(), validation.bias_percent());
   for (const pipeline::ComparedRow& row : validation.worst(kWorst))
     text += fmt::format("    line {:<4} {:>10} measured, {:>10} predicted  {:+6.1f} %  {}\n", row.line,
                         format(Time::seconds(row.measured_s)), format(Time::seconds(row.predicted_s)),
-                        row.error_percent(), row.what);
+                        row.error_percent(), visible(row.what));
   for (const auto& row : validation.refused)
-    text += fmt::format("  line {} is not among them: {}\n", row.line, row.reason);
+    text += fmt::format("  line {} is not among them: {}\n", row.line, visible(row.reason));
   return text;
 }
 
@@ -49,7 +51,7 @@ std::string to_json(const pipeline::Validation& validation) {
                                        {"refused", refused},
                                        {"worst", worst},
                                        {"predictions", all}};
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_dump(json, 2) + "\n";
 }
 
 }  // namespace helio::report

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pages/page.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
+#include <set>
 
 namespace helio::report {
 
@@ -22,6 +25,21 @@ std::string name_from(std::string_view text) {
   if (name.size() > kLongest) name.resize(kLongest);
   while (!name.empty() && name.back() == '-') name.pop_back();
   return name.empty() ? "unnamed" : name;
+}
+
+void make_names_unique(Page& page) {
+  // What every page has, and what stands for a figure where no script runs (page_html.cpp).
+  std::set<std::string> taken = {"asked", "command", "configuration", "main", "page-data", "theme", "tip"};
+  const auto take = [&](std::string& name, const std::string& beside = "") {
+    const std::string base = name;
+    for (int i = 2; taken.contains(name) || taken.contains(name + beside); ++i) name = fmt::format("{}-{}", base, i);
+    taken.insert({name, name + beside});
+  };
+  for (Section& section : page.sections) {
+    take(section.name);
+    for (Figure& figure : section.figures) take(figure.name, "-values");
+    for (Table& table : section.tables) take(table.name);
+  }
 }
 
 }  // namespace helio::report

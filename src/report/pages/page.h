@@ -75,4 +75,8 @@ struct Page {
 std::string name_from(std::string_view text);
 bool is_name(std::string_view text);
 
+// Numbers the names of sections, figures and tables that stand there already, or are the page's own: "a" and its figure "a-spent" beside
+// another section "a-spent". Requires: nothing refers to them yet.
+void make_names_unique(Page& page);
+
 }  // namespace helio::report

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/json_dump.h"
+#include "base/visible.h"
 #include "report/figures/chart.h"
 #include "report/pages/html_parts.h"
 #include "report/pages/page_scripts.h"
@@ -151,6 +153,13 @@ constexpr const char* kLabels =
     "<b>ours</b>: no "
     "published counterpart.</p>\n</footer>\n";
 
+// All its text: scripts write it as it stands.
+void make_visible(Json& json) {
+  if (json.is_string()) json = visible_lines(json.get_ref<const std::string&>());
+  if (json.is_structured())
+    for (Json& value : json) make_visible(value);
+}
+
 std::string data_of(const Page& page) {
   Json figures = Json::array();
   for (const Section& section : page.sections)
@@ -162,7 +171,8 @@ std::string data_of(const Page& page) {
                          {"data", figure.data},
                          {"csv", figure.csv}});
     }
-  return escaped_json(Json{{"figures", std::move(figures)}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+  make_visible(figures);
+  return escaped_json(json_dump(Json{{"figures", std::move(figures)}}));
 }
 
 }  // namespace

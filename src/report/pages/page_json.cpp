@@ -6,7 +6,8 @@
 #include <set>
 #include <string_view>
 
-#include "base/error.h"
+#include "base/json_dump.h"
+#include "base/json_node.h"
 #include "report/json/json_values.h"
 
 namespace helio::report {
@@ -71,64 +72,77 @@ Json object(const Section& section) {
 // Lists of pairs, so that an owner may stand there twice.
 Json object(const pipeline::Configuration& owner) { return {{"owner", owner.owner}, {"values", owner.values}}; }
 
-// Values as they are read. The JSON library throws where something has another shape.
+// Values as they are read
 
-Card card_of(const Json& json) { return {json.at("value"), json.at("label"), json.value("note", "")}; }
+std::string text_or_none(const JsonNode& node, std::string_view key) {
+  return node.has(key) ? node.at(key).text() : "";
+}
 
-Cell cell_of(const Json& json) {
-  if (json.is_string()) return {.text = json};
-  Cell cell{.text = json.at("text"), .mark = json.value("mark", ""), .page = json.value("page", "")};
-  if (const auto value = json.find("value"); value != json.end()) cell.value = value->get<double>();
+Card card_of(const JsonNode& node) {
+  return {node.at("value").text(), node.at("label").text(), text_or_none(node, "note")};
+}
+
+Cell cell_of(const JsonNode& node) {
+  if (node.is_text()) return {.text = node.text()};
+  Cell cell{.text = node.at("text").text(), .mark = text_or_none(node, "mark"), .page = text_or_none(node, "page")};
+  if (node.has("value")) cell.value = node.at("value").number();
   return cell;
 }
 
 template <class Value>
-std::vector<Value> all(const Json& json, Value (*one)(const Json&)) {
+std::vector<Value> all(const JsonNode& node, Value (*one)(const JsonNode&)) {
   std::vector<Value> values;
-  for (const Json& item : json.get_ref<const Json::array_t&>()) values.push_back(one(item));
+  for (std::size_t i = 0; i < node.size(); ++i) values.push_back(one(node.at(i)));
   return values;
 }
 
-Column column_of(const Json& json) { return {json.at("name"), json.at("number")}; }
+Column column_of(const JsonNode& node) { return {node.at("name").text(), node.at("number").truth()}; }
 
-std::vector<Cell> row_of(const Json& json) { return all(json, cell_of); }
+std::vector<Cell> row_of(const JsonNode& node) { return all(node, cell_of); }
 
-Table table_of(const Json& json) {
-  return {json.at("name"), json.at("title"), all(json.at("columns"), column_of), all(json.at("rows"), row_of),
-          json.at("folded")};
+Table table_of(const JsonNode& node) {
+  return {node.at("name").text(), node.at("title").text(), all(node.at("columns"), column_of),
+          all(node.at("rows"), row_of), node.at("folded").truth()};
 }
 
-Figure figure_of(const Json& json) {
-  return {json.at("name"),
-          json.at("kind"),
-          json.at("title"),
-          json.at("words"),
-          json.at("data"),
-          json.at("csv"),
-          json.value("csv_beside", false)};
+Figure figure_of(const JsonNode& node) {
+  return {node.at("name").text(),
+          node.at("kind").text(),
+          node.at("title").text(),
+          node.at("words").text(),
+          node.at("data").value(),
+          node.at("csv").text(),
+          node.has("csv_beside") && node.at("csv_beside").truth()};
 }
 
-Section section_of(const Json& json) {
-  return {json.at("name"),
-          json.at("title"),
-          all(json.at("cards"), card_of),
-          json.at("words"),
-          all(json.at("figures"), figure_of),
-          all(json.at("tables"), table_of)};
+Section section_of(const JsonNode& node) {
+  return {node.at("name").text(),
+          node.at("title").text(),
+          all(node.at("cards"), card_of),
+          node.at("words").texts(),
+          all(node.at("figures"), figure_of),
+          all(node.at("tables"), table_of)};
 }
 
-pipeline::Configuration configuration_of(const Json& json) { return {json.at("owner"), json.at("values")}; }
+std::pair<std::string, std::string> setting_of(const JsonNode& node) {
+  if (node.size() != 2) throw node.wrong("a name and a value are expected here");
+  return {node.at(0).text(), node.at(1).text()};
+}
 
-Page page_of(const Json& json) {
-  return {json.at("name"),
-          json.at("title"),
-          json.at("menu"),
-          json.at("lead"),
-          json.at("command"),
-          json.at("version"),
-          all(json.at("configuration"), configuration_of),
-          all(json.at("sections"), section_of),
-          json.at("further")};
+pipeline::Configuration configuration_of(const JsonNode& node) {
+  return {node.at("owner").text(), all(node.at("values"), setting_of)};
+}
+
+Page page_of(const JsonNode& node) {
+  return {node.at("name").text(),
+          node.at("title").text(),
+          node.at("menu").text(),
+          node.at("lead").text(),
+          node.at("command").text(),
+          node.at("version").text(),
+          all(node.at("configuration"), configuration_of),
+          all(node.at("sections"), section_of),
+          node.at("further").texts()};
 }
 
 // Names become ids and files of a page: what is none, or stands there twice, is no page of ours.
@@ -178,23 +192,18 @@ std::string to_json(const Page& page) {
                      {"configuration", list(page.configuration)},
                      {"sections", list(page.sections)},
                      {"further", page.further}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_dump(json) + "\n";
 }
 
 Page read_page(const std::string& text, const std::string& place) {
-  const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kInput, what, place, "write the report again with --report DIR");
-  };
-  try {
-    const Json json = Json::parse(text);
-    if (!json.is_object() || json.value("format", "") != kFormat)
-      throw wrong(fmt::format("this is no page that helio saved (format {})", kFormat));
-    Page page = page_of(json);
-    if (const std::string fault = fault_of(page); !fault.empty()) throw wrong(fault);
-    return page;
-  } catch (const Json::exception& error) {
-    throw wrong(fmt::format("this is no page that helio saved: {}", error.what()));
-  }
+  const JsonOrigin origin{place, "write the report again with --report DIR"};
+  const Json document = parse_json(text, place, origin.advice);
+  const JsonNode root(document, origin);
+  if (!root.has("format") || root.at("format").value() != kFormat)
+    throw root.wrong(fmt::format("this is no page that helio saved (format {})", kFormat));
+  Page page = page_of(root);
+  if (const std::string fault = fault_of(page); !fault.empty()) throw root.wrong(fault);
+  return page;
 }
 
 }  // namespace helio::report

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/units.h"
 #include "report/pages/section_parts.h"
@@ -75,21 +74,6 @@ Table overview_of(const std::vector<ToldJob>& jobs) {
   return table;
 }
 
-// Names of sections, one for each: that of the result, with a number where it is taken.
-class Names {
- public:
-  std::string operator()(const std::string& text) {
-    const std::string base = name_from(text);
-    std::string name = base;
-    for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{}-{}", base, i);
-    return name;
-  }
-
- private:
-  std::set<std::string> taken_ = {"overview", "collectives",   "jobs", "asked", "main",
-                                  "command",  "configuration", "tip",  "theme"};
-};
-
 void add_configuration(Page& page, const std::vector<pipeline::Configuration>& configuration, const std::string& of) {
   for (const pipeline::Configuration& owner : configuration) {
     const bool shared = owner.owner == "fabric";
@@ -105,7 +89,6 @@ void add_configuration(Page& page, const std::vector<pipeline::Configuration>& c
 
 Page page_of(const std::string& title, const std::vector<ToldResult>& results, const std::vector<ToldJob>& jobs) {
   Page page{.title = title};
-  Names names;
   if (results.size() + jobs.size() > 1) {
     Section overview{.name = "overview", .title = ""};
     if (!results.empty()) overview.tables.push_back(overview_of(results));
@@ -119,13 +102,14 @@ Page page_of(const std::string& title, const std::vector<ToldResult>& results, c
     page.sections.push_back(std::move(overview));
   }
   for (const ToldResult& told : results) {
-    page.sections.push_back(section_of(names(told.answer.name), told));
+    page.sections.push_back(section_of(name_from(told.answer.name), told));
     add_configuration(page, told.answer.configuration, told.answer.name);
   }
   for (const ToldJob& told : jobs) {
-    page.sections.push_back(section_of(names("job-" + told.answer.name), told));
+    page.sections.push_back(section_of(name_from("job-" + told.answer.name), told));
     add_configuration(page, told.answer.configuration, told.answer.name);
   }
+  make_names_unique(page);
   if (page.sections.size() == 1 && jobs.empty()) page.sections.front().title.clear();  // the page's own says it
   return page;
 }

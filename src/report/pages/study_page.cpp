@@ -252,7 +252,7 @@ std::vector<Page> pages_of(const std::vector<Study>& studies) {
              .lead = "Four published designs, and what we make of their numbers."};
   // Designs first, then what has no headline
   std::vector<Study> ordered = studies;
-  std::ranges::stable_partition(ordered, [](const Study& study) { return !study.headlines.empty(); });
+  std::stable_partition(ordered.begin(), ordered.end(), [](const Study& study) { return !study.headlines.empty(); });
   std::vector<Row> all;
   for (const Study& study : studies) all.insert(all.end(), study.rows.begin(), study.rows.end());
   Section summary{.name = "summary", .title = "", .cards = cards_of(counts_of(all))};

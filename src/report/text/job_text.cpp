@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "pipeline/counted.h"
 #include "report/text/text.h"
 
@@ -107,7 +108,8 @@ std::string throughput(const IterationResult& job) {
 
 std::string to_text(const IterationResult& job, const Look& look) {
   const auto line = [&](std::string_view name, std::string_view value) { return line_of(look, name, value); };
-  std::string text = paint(look, Ink::kTitle, fmt::format("{}: {} on {}", job.name, job.model, where(job))) + "\n";
+  std::string text =
+      paint(look, Ink::kTitle, fmt::format("{}: {} on {}", shown(job.name), shown(job.model), where(job))) + "\n";
   const std::string mean = job.iterations > 1 ? fmt::format(", the mean of {}", job.iterations) : "";
   const double ratio = job.bound_s > 0 ? job.time_s / job.bound_s : 1;
   text += line("time", fmt::format("{} an iteration{}   {:.3f} x the lower bound", format(job.time), mean, ratio));
@@ -141,7 +143,7 @@ std::string to_text(const std::vector<IterationResult>& jobs, const Look& look) 
   for (const IterationResult& job : jobs) {
     if (!text.empty()) text += '\n';
     text += to_text(job, look);
-    width = std::max(width, job.name.size());
+    width = std::max(width, width_of(shown(job.name)));
     longest = std::max(longest, job.time_s);
   }
   if (jobs.size() < 2) return text;
@@ -152,8 +154,9 @@ std::string to_text(const std::vector<IterationResult>& jobs, const Look& look) 
     const double share = longest > 0 ? job.time_s / longest : 0;
     const std::string drawn =
         look.terminal ? fmt::format("  {}", paint(look, Ink::kBar, bar(look, share, kShareCells))) : "";
-    text += fmt::format("  {:<{}}  {:>9} an iteration   {} samples/s{}\n", job.name, width, format(job.time),
-                        count(job.samples_per_s), drawn);
+    const std::string name = shown(job.name);
+    text += fmt::format("  {}{}  {:>9} an iteration   {} samples/s{}\n", name, std::string(width - width_of(name), ' '),
+                        format(job.time), count(job.samples_per_s), drawn);
   }
   return text;
 }

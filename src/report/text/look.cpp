@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/visible.h"
+
 namespace helio::report {
 namespace {
 
@@ -30,20 +32,22 @@ std::string paint(const Look& look, Ink ink, std::string_view text) {
   return std::string{kMark, letter_of(ink)}.append(text) + kMark + kPlain;
 }
 
-std::string inked(std::string_view text) {
+std::string inked(std::string_view text, const Look& look) {
+  if (!look.colour) return visible_lines(text);
+  const auto code_of = [](char letter) -> const char* {
+    if (letter == kPlain) return "0";
+    const std::size_t ink = static_cast<unsigned char>(letter) - std::size_t{'a'};
+    return ink < std::size(kCodes) ? kCodes[ink] : nullptr;
+  };
   std::string shown;
-  shown.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char letter = text[i] == kMark && i + 1 < text.size() ? text[i + 1] : '\0';
-    const bool ink = letter >= 'a' && letter < static_cast<char>('a' + std::size(kCodes));
-    if (ink || letter == kPlain) {
-      shown += fmt::format("\033[{}m", ink ? kCodes[letter - 'a'] : "0");
-      ++i;
-    } else {
-      shown += text[i];
-    }
+  std::size_t from = 0;  // of what is not written yet
+  for (std::size_t at = text.find(kMark); at < text.size(); at = text.find(kMark, at + 1)) {
+    const char* code = at + 1 < text.size() ? code_of(text[at + 1]) : nullptr;
+    if (!code) continue;
+    shown += visible_lines(text.substr(from, at - from)) + fmt::format("\033[{}m", code);
+    from = at + 2;
   }
-  return shown;
+  return shown + visible_lines(text.substr(from));
 }
 
 std::string bar(const Look& look, double share, std::size_t cells) {

@@ -27,8 +27,9 @@ enum class Ink { kTitle, kName, kGood, kDoubtful, kBar, kOther };
 // that what comes from names can still be told from them: they begin with a byte that is in no UTF-8 text.
 std::string paint(const Look& look, Ink ink, std::string_view text);
 
-// Marks become escape sequences, the last thing before the text is written.
-std::string inked(std::string_view text);
+// As it is written, the last thing that happens to it: names are made visible (base/visible.h), and marks become escape sequences where
+// there are colours.
+std::string inked(std::string_view text, const Look& look);
 
 // A share of `cells` characters, from 0 to 1: eighths of a cell with wide characters, whole ones without. What lies outside is cut.
 std::string bar(const Look& look, double share, std::size_t cells);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "pipeline/counted.h"
 #include "pipeline/experiment.h"
 
@@ -130,10 +131,10 @@ std::string to_text(const std::vector<pipeline::Result>& results, const Look& lo
   double bound = 0;
   std::size_t width = 0;
   for (const pipeline::Result& result : results) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", result.name, to_text(result, look));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", shown(result.name), to_text(result, look));
     time += result.time;
     bound += result.bound_s;
-    width = std::max(width, width_of(result.name));
+    width = std::max(width, width_of(shown(result.name)));
   }
   const std::string title =
       fmt::format("total: {}, one after the other", pipeline::counted(results.size(), "collective"));
@@ -141,8 +142,9 @@ std::string to_text(const std::vector<pipeline::Result>& results, const Look& lo
   if (look.terminal && results.size() > 1)
     for (const pipeline::Result& result : results) {
       const double share = time > Time() ? result.time.to_seconds() / time.to_seconds() : 0;
-      text += fmt::format("  {}{}  {:>9}  {:>8.3f} x bound  {:>5.1f} %  {}\n", result.name,
-                          std::string(width - width_of(result.name), ' '), format(result.time), result.bound_ratio,
+      const std::string name = shown(result.name);
+      text += fmt::format("  {}{}  {:>9}  {:>8.3f} x bound  {:>5.1f} %  {}\n", name,
+                          std::string(width - width_of(name), ' '), format(result.time), result.bound_ratio,
                           100 * share, paint(look, Ink::kBar, bar(look, share, kTimeCells)));
     }
   const double ratio = bound > 0 ? time.to_seconds() / bound : 1;

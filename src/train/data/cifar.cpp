@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "train/safe_file.h"
+#include "base/file.h"
 
 namespace helio::train {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Token files: unsigned 16-bit numbers, low byte first, without a header. helio-tokens makes them from text (docs/training-data.md).
+// Token files (base/token_bytes.h, docs/training-data.md).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace helio::train {
+#include "base/token_bytes.h"
 
-inline constexpr std::int64_t kTokenLimit = 65536;  // what 16 bits can tell apart
+namespace helio::train {
 
 // The tokens of all files, in order. `vocabulary` 0 admits every token. Throws Error(kInput) with the file for files that cannot be
 // read, that are empty or have an odd number of bytes, and for tokens past the vocabulary, with their place counted from 0.

@@ -209,13 +209,11 @@ void CodeExchange::write(Checkpoint& checkpoint) const {
 
 void CodeExchange::read(const Checkpoint& checkpoint, const std::string& path, std::string_view place) {
   State found;
-  const auto step = checkpoint.numbers.find("exchange_steps");
-  if (step == checkpoint.numbers.end() || !step->is_number_unsigned())
-    throw Error(ErrorKind::kInput, fmt::format("'{}' does not say how many exchanges there were", path),
-                std::string(place), "Resume with the options it was made with, or start anew");
-  found.step = step->get<std::uint64_t>();
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  found.step = static_cast<std::uint64_t>(whole_number_of(checkpoint, "exchange_steps", kMost, path, place));
   if (options_.error_feedback && found.step > 0)
-    found.residuals = tensor_of(checkpoint, "exchange_residuals", {servers_, length_}, path, place).contiguous();
+    found.residuals =
+        tensor_of(checkpoint, "exchange_residuals", {servers_, length_}, at::kFloat, path, place).contiguous();
   set_state(found);
 }
 

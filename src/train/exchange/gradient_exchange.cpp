@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "base/visible.h"
 #include "schedule/algorithm.h"
 #include "train/exchange/code_exchange.h"
 #include "train/exchange/exact_exchange.h"
@@ -136,7 +137,8 @@ nlohmann::json ExchangeSpec::words() const {
                   {"seed", seed}});
   if (zero && *zero != 1u << (task.bits - 1)) words["zero"] = *zero;
   if (reads("ports")) {
-    words.update({{"ports", ports}, {"fraction", fraction}, {"networks", networks}, {"noise", noise}});
+    words.update({{"ports", ports}, {"fraction", fraction}, {"networks", nlohmann::json::array()}, {"noise", noise}});
+    for (const std::string& network : networks) words["networks"].push_back(valid_utf8(network));
     if (noise > 0) words["noise_draws"] = noise_draws;
     if (error_rate) words["error_rate"] = *error_rate;
   }

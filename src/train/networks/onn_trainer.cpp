@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_dump.h"
 #include "base/random.h"
 #include "train/networks/orthogonal.h"
 
@@ -137,24 +138,22 @@ void OnnTrainer::read(const Checkpoint& checkpoint, const std::string& path, std
   const nlohmann::json shape = recipe_.shape();
   for (const auto& [key, value] : shape.items())
     if (!checkpoint.about.contains(key) || checkpoint.about[key] != value)
-      throw Error(ErrorKind::kInput,
-                  fmt::format("the checkpoint '{}' is of another shape: its {} is {}, not {}", path, key,
-                              checkpoint.about.contains(key) ? checkpoint.about[key].dump() : "missing", value.dump()),
-                  std::string(place), "Resume with the options it was made with, or start anew");
+      throw Error(
+          ErrorKind::kInput,
+          fmt::format("the checkpoint '{}' is of another shape: its {} is {}, not {}", path, key,
+                      checkpoint.about.contains(key) ? json_dump(checkpoint.about[key]) : "missing", json_dump(value)),
+          std::string(place), "Resume with the options it was made with, or start anew");
   const std::vector<std::pair<const char*, at::Tensor*>> kept = {
       {"parameters", &flat_},   {"first", &adam_.first}, {"second", &adam_.second},
       {"averaged", &averaged_}, {"best", &best_},        {"last_error", &last_error_}};
-  for (const auto& [name, to] : kept) to->copy_(tensor_of(checkpoint, name, to->sizes(), path, place));
-  try {
-    epoch_ = checkpoint.numbers.at("epoch").get<long>();
-    step_ = checkpoint.numbers.at("step").get<long>();
-    best_count_.wrong = checkpoint.numbers.at("best_wrong").get<std::int64_t>();
-    best_count_.margin = checkpoint.numbers.at("best_margin").get<double>();
-    best_count_.mean_squared_error = checkpoint.numbers.at("best_error").get<double>();
-  } catch (const nlohmann::json::exception& problem) {
-    throw Error(ErrorKind::kInput, fmt::format("'{}' is no checkpoint of a training: {}", path, problem.what()),
-                std::string(place));
-  }
+  for (const auto& [name, to] : kept)
+    to->copy_(tensor_of(checkpoint, name, to->sizes(), to->scalar_type(), path, place));
+  constexpr long kMost = 1'000'000'000'000;
+  epoch_ = whole_number_of(checkpoint, "epoch", kMost, path, place);
+  step_ = whole_number_of(checkpoint, "step", kMost, path, place);
+  best_count_.wrong = whole_number_of(checkpoint, "best_wrong", points() + 1, path, place);
+  best_count_.margin = number_of(checkpoint, "best_margin", path, place);
+  best_count_.mean_squared_error = number_of(checkpoint, "best_error", path, place);
 }
 
 }  // namespace helio::train

@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
+#include "base/file_lock.h"
 #include "train/metrics.h"
 #include "train/stopwatch.h"
 
@@ -30,6 +32,8 @@ std::string method_of(const OnnRecipe& recipe, const at::Device& device) {
 TrainingOutcome train_onn(const OnnRecipe& recipe, const at::Device& device, const TrainingFiles& files,
                           const std::function<void(const TrainingNews&)>& watch) {
   recipe.check();
+  std::optional<FileLock> lock;  // two trainings that keep their epochs in one file would lose those of the other
+  if (!files.checkpoint.empty()) lock.emplace(files.checkpoint, "--checkpoint");
   OnnTrainer trainer(recipe, device);
 
   // Where a training stopped, another goes on.
@@ -39,7 +43,7 @@ TrainingOutcome train_onn(const OnnRecipe& recipe, const at::Device& device, con
     const Checkpoint found = load_checkpoint(files.checkpoint, "--resume");
     trainer.read(found, files.checkpoint, "--resume");
     kept = trainer.epochs_done();
-    before = found.numbers.value("seconds", 0.0);
+    before = number_of(found, "seconds", files.checkpoint, "--resume");
   }
   Metrics metrics;
   if (!files.metrics.empty()) metrics = Metrics(files.metrics, trainer.epochs_done(), "--metrics");

@@ -34,7 +34,8 @@ struct TrainingOutcome {
   PointCount counted;  // in training, single precision
 };
 
-// Throws what the recipe's check(), the checkpoint's reading and OnnTrainer throw.
+// Throws what the recipe's check(), the checkpoint's reading and OnnTrainer throw, Error(kInput) where another training has the
+// checkpoint.
 TrainingOutcome train_onn(const OnnRecipe& recipe, const at::Device& device, const TrainingFiles& files,
                           const std::function<void(const TrainingNews&)>& watch = {});
 

@@ -171,6 +171,21 @@ TEST(OddlControl, APlanThatCollidesRaisesAnAlarm) {
   }
 }
 
+// Exact below 2^24 - 4096 ns, then to a 64th, never later than it is.
+TEST(OddlControl, ReadyTimesAreToldToASixtyFourth) {
+  for (std::uint64_t ns = 1; ns < std::uint64_t{1} << 62; ns += 1 + ns / 7) {
+    OddlLetter letter;
+    letter.ready = ns;
+    letter.priority = 5;
+    letter.bytes = 77;
+    const OddlLetter heard = OddlLetter::unpack(letter.pack());
+    EXPECT_LE(heard.ready, ns);
+    EXPECT_LE(ns - heard.ready, ns < 16'773'120 ? 0 : ns / 64 + 1);
+    EXPECT_EQ(heard.priority, 5u);
+    EXPECT_EQ(heard.bytes, 77u);
+  }
+}
+
 TEST(OddlControl, LettersSurviveTheWire) {
   OddlLetter letter;
   letter.receiver = 262'143;
@@ -178,7 +193,7 @@ TEST(OddlControl, LettersSurviveTheWire) {
   letter.generation = 16'777'215;
   letter.epoch = 255;
   letter.age = 16'777'215;
-  letter.ready = 16'777'215;
+  letter.ready = 16'773'119;  // 2^24 - 4096 - 1, the last that is exact
   letter.priority = 15;
   letter.bytes = 68'719'476'735;
   const OddlLetter heard = OddlLetter::unpack(letter.pack());
@@ -190,7 +205,7 @@ TEST(OddlControl, LettersSurviveTheWire) {
   EXPECT_EQ(heard.ready, letter.ready);
   EXPECT_EQ(heard.bytes, letter.bytes);
   // What does not fit saturates and touches nothing else.
-  letter.age = letter.ready = letter.bytes = ~std::uint64_t{0};
+  letter.age = letter.bytes = ~std::uint64_t{0};
   letter.priority = 255;
   EXPECT_EQ(letter.pack(), heard.pack());
   OddlLetter grant;

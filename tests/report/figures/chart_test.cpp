@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "report/xml_parts.h"
+
 namespace helio::report {
 namespace {
 
@@ -22,6 +24,16 @@ Chart a_chart() {
           .log_x = true,
           .log_y = true,
           .series = {{"ours", {{10, 1}, {1000, 100}}}, {"paper", {{100, 10}}, true}}};
+}
+
+// Names in a chart are anybody's, and the picture is XML all the same.
+TEST(Chart, AnyNameIsWellFormed) {
+  Chart chart = a_chart();
+  const std::string name = "\x1b[31m\u202e]]><!--\"'&\xff";
+  chart.title = chart.x_label = chart.y_label = chart.series[0].name = name;
+  std::size_t shown = 0;
+  for (const Part& part : XmlReader(to_svg(chart)).parts) shown += count(part.text, "\\x1b[31m\\u202e]]><!--\"'&\\xff");
+  EXPECT_GE(shown, 3u);  // both axes and the legend
 }
 
 // One line through our two points, none through what was published; its point is hollow. Each series has one more mark in the legend.

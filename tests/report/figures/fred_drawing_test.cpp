@@ -5,14 +5,13 @@
 
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "fabric/fred/fred_simulation.h"
 #include "report/figures/fred_picture.h"
+#include "report/xml_parts.h"
 
 namespace helio::report {
 namespace {
@@ -20,75 +19,12 @@ namespace {
 using fabric::all_reduce_flow;
 using fabric::Flow;
 
-// An element of a picture, with the classes of all that it is inside of.
-struct Part {
-  std::string name, text;
-  std::map<std::string, std::string> attributes;
-  std::vector<std::string> around;  // classes, outermost first, its own last
-};
-
-// Elements in the order in which they begin. Throws where the text is no well-formed XML of the plain kind (no comments, no CDATA).
-class Reader {
- public:
-  explicit Reader(const std::string& text) : text_(text) {
-    element({});
-    if (text_.find_first_not_of('\n', at_) != std::string::npos) fail("something after the root");
-  }
-  std::vector<Part> parts;
-
- private:
-  [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + " at " + text_.substr(at_, 40)); }
-  void expect(const std::string& word) {
-    if (text_.compare(at_, word.size(), word) != 0) fail("no '" + word + "'");
-    at_ += word.size();
-  }
-  std::string until(const std::string& stops) {
-    const std::size_t end = text_.find_first_of(stops, at_);
-    if (end == std::string::npos) fail("an end that never comes");
-    return text_.substr(std::exchange(at_, end), end - at_);
-  }
-  static std::string plain(std::string text) {
-    for (std::size_t at = text.find('&'); at != std::string::npos; at = text.find('&', at + 1)) {
-      static const std::map<std::string, std::string> kNamed = {
-          {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}};
-      const std::string name = text.substr(at, text.find(';', at) - at + 1);
-      text.replace(at, name.size(), kNamed.at(name));
-    }
-    return text;
-  }
-  void element(std::vector<std::string> around) {
-    expect("<");
-    const std::size_t mine = parts.size();
-    parts.emplace_back().name = until(" />");
-    while (text_.at(at_) == ' ') {
-      ++at_;
-      const std::string key = until("=");
-      expect("=\"");
-      if (!parts[mine].attributes.emplace(key, plain(until("\"<"))).second) fail("an attribute twice");
-      expect("\"");
-    }
-    if (parts[mine].attributes.contains("class")) around.push_back(parts[mine].attributes["class"]);
-    parts[mine].around = around;
-    if (text_.at(at_) == '/') return expect("/>");
-    expect(">");
-    for (;;) {
-      parts[mine].text += plain(until("<"));
-      if (text_.at(at_ + 1) == '/') break;
-      element(around);
-    }
-    expect("</" + parts[mine].name + ">");
-  }
-
-  const std::string& text_;
-  std::size_t at_ = 0;
-};
-
 struct Picture {
   fabric::FredSwitch fred;
   std::vector<Flow> flows;
   fabric::FredConfiguration configuration = std::get<fabric::FredConfiguration>(route(fred, flows));
   std::string svg = fred_svg(fred, configuration, flows);
-  std::vector<Part> parts = Reader(svg).parts;
+  std::vector<Part> parts = XmlReader(svg).parts;
 
   std::vector<Part> of(const std::string& name, const std::string& look) const {
     std::vector<Part> found;

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "report/xml_parts.h"
 
 namespace helio::report {
 namespace {
@@ -34,6 +35,17 @@ TEST(MeshDrawing, OneCellPerMzi) {
   // φ = π turns by half: one dot in each mesh, and that of the legend
   EXPECT_EQ(count(svg, "<circle"), 3u);
   EXPECT_EQ(mesh_svg("a network", drawn), svg);
+}
+
+// Titles are anybody's: control characters may not stand in XML, and U+202E would turn the order of what is read.
+TEST(MeshDrawing, AnyTitleIsWellFormed) {
+  const photonics::Mesh mesh = three();
+  const std::string title = "a\x1b\x01\u202e<\"'&>\xff";
+  const std::vector<DrawnMesh> drawn{{title, &mesh}};
+  const std::string svg = mesh_svg(title, drawn);
+  std::size_t shown = 0;
+  for (const Part& part : XmlReader(svg).parts) shown += count(part.text, "a\\x1b\\x01\\u202e<\"'&>\\xff");
+  EXPECT_GE(shown, 2u) << svg;
 }
 
 // The ends of the scale: dark for bar, light for cross.

@@ -14,16 +14,22 @@ const Look kWide{.terminal = true, .wide = true};
 
 TEST(Look, ColourIsThereOnlyWhereItWasAskedFor) {
   EXPECT_EQ(paint({}, Ink::kGood, "yes"), "yes");
-  EXPECT_EQ(inked(paint({.colour = true}, Ink::kGood, "yes")),
+  EXPECT_EQ(inked(paint({.colour = true}, Ink::kGood, "yes"), {.colour = true}),
             "\033[32myes\033[0m");  // ECMA-48: 32 is green, 0 ends it
-  EXPECT_EQ(inked(paint({.colour = true}, Ink::kOther, "no")), "\033[35mno\033[0m");
+  EXPECT_EQ(inked(paint({.colour = true}, Ink::kOther, "no"), {.colour = true}), "\033[35mno\033[0m");
   EXPECT_EQ(paint({.colour = true}, Ink::kGood, ""), "");
 }
 
-// Whoever makes escape sequences harmless before the ink comes must find only those of others.
-TEST(Look, PaintedTextHasNoEscapeSequenceYet) {
-  EXPECT_EQ(paint({.colour = true}, Ink::kTitle, "title").find('\033'), std::string::npos);
-  EXPECT_EQ(inked("plain, \xc3\xa9, \xff"), "plain, \xc3\xa9, \xff");  // no marks
+// Escape sequences of others are written out, ours are not; where there are no colours nobody has any.
+TEST(Look, EscapeSequencesAreOurs) {
+  const Look colour{.colour = true};
+  EXPECT_EQ(paint(colour, Ink::kTitle, "title").find('\033'), std::string::npos);
+  EXPECT_EQ(inked(paint(colour, Ink::kTitle, "\033[2J") + "\u202e\n", colour), "\033[1m\\x1b[2J\033[0m\\u202e\n");
+  for (const Look& look : {Look{}, colour}) EXPECT_EQ(inked("plain, \xc3\xa9, \xff", look), "plain, \xc3\xa9, \\xff");
+  EXPECT_EQ(inked("\xff"
+                  "a",
+                  {}),
+            "\\xffa");  // looks like a mark
 }
 
 // 0.55 of ten cells: 5.5 round to 6 whole ones, or are five and four eighths.

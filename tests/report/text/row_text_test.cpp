@@ -33,7 +33,7 @@ TEST(RowText, ATerminalIsShownTheDistance) {
   EXPECT_EQ(plain.find('#'), std::string::npos);
   EXPECT_NE(text.find("      0.5  #####       ours"), std::string::npos) << text;
   EXPECT_NE(text.find("        0              ours"), std::string::npos) << text;
-  const std::string coloured = inked(to_text(rows, {.terminal = true, .colour = true}));
+  const std::string coloured = inked(to_text(rows, {.terminal = true, .colour = true}), {.colour = true});
   EXPECT_NE(coloured.find("\033[32m        0\033[0m"), std::string::npos) << coloured;
   EXPECT_NE(coloured.find("\033[33m      0.5\033[0m"), std::string::npos) << coloured;
 }

@@ -83,7 +83,8 @@ TEST(Text, ATerminalIsShownWhereTheTimeWent) {
   EXPECT_EQ(text.find('\033'), std::string::npos);
   EXPECT_EQ(text.find("overhead"), std::string::npos);  // nothing was lost to it
   EXPECT_EQ(to_text(result).find("path"), std::string::npos);
-  EXPECT_NE(inked(to_text(result, {.terminal = true, .colour = true})).find("\033["), std::string::npos);
+  EXPECT_NE(inked(to_text(result, {.terminal = true, .colour = true}), {.colour = true}).find("\033["),
+            std::string::npos);
 }
 
 // 3 ms against 6 ms of the slowest are half of sixteen cells.

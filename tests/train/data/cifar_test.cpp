@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "train/safe_file.h"
+#include "base/file.h"
 
 namespace helio::train {
 namespace {
@@ -18,7 +18,7 @@ std::string record(const std::string& labels, int first) {
 
 std::string written(const std::string& name, const std::string& bytes) {
   const std::string path = testing::TempDir() + "helio_cifar_" + name;
-  replace_file(path, bytes, "");
+  write_file(path, bytes, "");
   return path;
 }
 

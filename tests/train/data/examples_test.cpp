@@ -5,14 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "train/safe_file.h"
+#include "base/file.h"
 
 namespace helio::train {
 namespace {
 
 std::string written(const std::string& name, const std::string& bytes) {
   const std::string path = testing::TempDir() + "helio_examples_" + name;
-  replace_file(path, bytes, "");
+  write_file(path, bytes, "");
   return path;
 }
 

@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "train/safe_file.h"
+#include "base/file.h"
 
 namespace helio::train {
 namespace {
 
 std::string written(const std::string& name, const std::string& bytes) {
   const std::string path = testing::TempDir() + "helio_token_file_" + name;
-  replace_file(path, bytes, "");
+  write_file(path, bytes, "");
   return path;
 }
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
-#include "train/safe_file.h"
 
 namespace helio::train {
 namespace {
