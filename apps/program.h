@@ -29,7 +29,7 @@ int run_program(const Program& program, const std::function<int()>& work);
 
 // Work within a budget of time and memory (base/budget.h), given by --budget; empty: no limit but the memory that is available. Throws
 // Error(kInfeasible) where it does not do, Error(kUsage) for what is no budget.
-inline constexpr const char* kUsualBudget = "9 s, 2 GB";
+inline constexpr const char* kUsualBudget = "8 s, 2 GB";
 std::string within_budget(const std::string& budget, const std::function<std::string()>& work);
 
 // Reads the words of a command line; false where they asked for help or the version, which is printed then. Throws Error(kUsage) with
