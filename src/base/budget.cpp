@@ -21,12 +21,6 @@ namespace {
 
 constexpr std::int64_t kStepsPerLook = 100'000;  // a millisecond, or less
 
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 // Rounded up to one digit and a multiple that people would type.
 double typed(double seconds) {
   const double unit = std::pow(10.0, std::floor(std::log10(seconds)));
@@ -34,6 +28,12 @@ double typed(double seconds) {
 }
 
 }  // namespace
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 BudgetLimits parse_budget(std::string_view text, const std::string& place) {
   BudgetLimits limits;

@@ -76,6 +76,8 @@ auto within_budget(const BudgetLimits& limits, const Work& work) {
   }
 }
 
+double processor_seconds();  // that this thread took so far
+
 // Memory that this process may still take without swapping: of the machine, and of every control group that it is in.
 double available_memory();
 // From here on an allocation that would bring the process above `bytes` fails: std::bad_alloc. Nothing under sanitizers, which

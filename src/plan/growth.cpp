@@ -2,7 +2,6 @@
 #include "plan/growth.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,12 +23,6 @@ constexpr double kFewest = 8, kEach = 0.15,
 struct Step {
   double nodes, seconds, bytes;
 };
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // Those that may have another number of nodes and stay the same otherwise.
 double nodes_of(const Experiment& experiment, const Collective& collective) {

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
 namespace helio::pipeline {
 namespace {
 
@@ -25,6 +29,14 @@ Capabilities plain(std::uint64_t nodes) {
 
 double bound(const Capabilities& c, Kind kind, Order order = Order::kStep) {
   return lower_bound(c, request_on_all(kind, kBytes, static_cast<schedule::Position>(c.nodes)), order).seconds;
+}
+
+TEST(Bound, AResultBelowItIsOurMistake) {
+  EXPECT_NO_THROW(check_bound(0, 0));
+  EXPECT_NO_THROW(check_bound(1, 1));
+  for (const auto& [least, time] :
+       {std::pair{2.0, 1.0}, {-1.0, 1.0}, {std::nan(""), 1.0}, {0.0, std::nan("")}, {0.0, HUGE_VAL}})
+    EXPECT_THROW(check_bound(least, time), std::logic_error) << least << " " << time;
 }
 
 TEST(Bound, ASingleRankNeedsNothing) {
