@@ -12,7 +12,8 @@
 // other; and it stays so because the marks stay, and everyone else who comes to them waits, until the frame has caught up.
 //
 // Calls. What a round took that met nobody is remembered with its template. The next call of a template without channels, if
-// nobody is on its links, is a leap from its very first round on.
+// nobody is on its links, is a leap from its very first round on. A template of many operations need not run even once: one
+// operation of each class of equals is simulated in its stead (classes.h).
 //
 // In dataflow order there is no round whose end leaves nothing behind. There the whole state of the frame (how far each
 // operation is, what it does, when it will be done) is compared with an earlier one; when all operations that moved did so by
@@ -45,6 +46,7 @@ class Engine {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint64_t kManyOperations = 1024;  // of a template from which on its classes are looked for
 
   enum class Stage : std::uint8_t {
     kWaiting,  // for dependencies
@@ -165,6 +167,8 @@ class Engine {
     bool surveyed = false;                       // the lists below are made
     std::vector<std::uint32_t> links, channels;  // touched, by it and what it calls
     std::vector<std::uint32_t> idle;             // frames to use again
+    std::uint64_t size = 0;                      // operations, of it and of what it calls
+    bool classed = false;                        // its classes were looked for
     bool timed = false;                          // a round ran that met nobody else:
     Time period;                                 // it took so long,
     Path path;                                   // and this was its path
@@ -204,6 +208,7 @@ class Engine {
   }
   void learn(flow::TemplateId id);
   std::uint32_t open_frame(flow::TemplateId body, std::uint64_t rounds, std::uint32_t parent, std::uint32_t call);
+  void make_room(Frame& frame);
   void start_round(std::uint32_t frame);
   void end_round(std::uint32_t frame);
   void close_frame(std::uint32_t frame);
@@ -239,6 +244,7 @@ class Engine {
   bool may_leap(std::uint32_t frame);
   void leap(std::uint32_t frame);
   bool leap_from_memory(std::uint32_t frame);
+  bool time_by_classes(flow::TemplateId id);
   void mark_and_post(std::uint32_t frame);
   void account_leap(std::uint32_t frame, std::uint64_t rounds);
   void unmark(std::uint32_t frame);

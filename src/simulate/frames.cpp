@@ -12,12 +12,14 @@ void Engine::learn(flow::TemplateId id) {
   const flow::Template& body = program_.templates[id.value];
   const std::size_t count = body.operations.size();
   facts.unmet.assign(count, 0);
+  facts.size = count;
   for (const flow::Operation& op : body.operations) {
     if (op.controlled) facts.leaps = false;
     if (op.repeat > 1) facts.tracks = true;
     if (body.visible) facts.tracks = true;
     if (op.kind == flow::OperationKind::kCall) {
       learn(op.callee);
+      facts.size = std::min<std::uint64_t>(facts.size + facts_[op.callee.value].size, 1ull << 60);
       if (!facts_[op.callee.value].leaps) facts.leaps = false;
     }
   }
@@ -56,14 +58,6 @@ std::uint32_t Engine::open_frame(flow::TemplateId body, std::uint64_t rounds, st
   if (facts.idle.empty()) {
     index = static_cast<std::uint32_t>(frames_.size());
     frames_.emplace_back();
-    frames_[index].states.resize(program_.templates[body.value].operations.size());
-    if (facts.tracks) {
-      frames_[index].paths.resize(frames_[index].states.size());
-      frames_[index].clocks.resize(frames_[index].states.size());
-    } else {
-      sharing_.reserve(frames_[index].states.size());
-      queue_.reserve(frames_[index].states.size());
-    }
   } else {
     index = facts.idle.back();
     facts.idle.pop_back();
@@ -84,19 +78,33 @@ std::uint32_t Engine::open_frame(flow::TemplateId body, std::uint64_t rounds, st
   return index;
 }
 
+// For the states of a frame that really runs.
+void Engine::make_room(Frame& frame) {
+  const std::size_t count = program_.templates[frame.body.value].operations.size();
+  frame.states.resize(count);
+  if (facts_[frame.body.value].tracks) {
+    frame.paths.resize(count);
+    frame.clocks.resize(count);
+  } else {
+    sharing_.reserve(count);
+    queue_.reserve(count);
+  }
+}
+
 void Engine::start_round(std::uint32_t index) {
   Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
   frame.round_start = now_;
   frame.last_finish = Time::zeptoseconds(-1);
   frame.disturbed = false;
-  frame.unfinished = static_cast<std::uint32_t>(frame.states.size());
+  frame.unfinished = static_cast<std::uint32_t>(facts.unmet.size());
   if (frame.unfinished == 0 || frame.rounds == 0) {
     frame.round = frame.rounds;
     to_end_.push_back(index);
     return;
   }
   if (leap_from_memory(index)) return;
+  if (frame.states.empty()) make_room(frame);
   if (options_.jump && frame.round + 1 < frame.rounds) mark_channels(frame);
   if (options_.jump && facts.cycles) frame.cycle = std::make_unique<Cycle>();
   for (std::uint32_t i = 0; i < frame.states.size(); ++i) {

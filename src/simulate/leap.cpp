@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "simulate/classes.h"
 #include "simulate/engine.h"
 
 namespace helio::simulate {
@@ -64,20 +65,38 @@ bool Engine::may_leap(std::uint32_t index) {
   return true;
 }
 
-// The whole call at once, if a round of its template was timed before and nobody is where it goes. Not while spans are recorded: those of
-// a remembered round are not kept.
+// The whole call at once, if a round of its template was timed before, or can be by its classes, and nobody is where it goes. Not while
+// spans are recorded: those of a remembered round are not kept.
 bool Engine::leap_from_memory(std::uint32_t index) {
   Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
-  if (!options_.jump || options_.record || !facts.timed || frame.round > 0 || frame.replaying) return false;
+  if (!options_.jump || options_.record || frame.round > 0 || frame.replaying) return false;
+  if (!facts.timed && (facts.classed || facts.size < kManyOperations)) return false;
   survey(frame.body);
   if (!facts.channels.empty() || !may_leap(index)) return false;
+  if (!facts.timed && !time_by_classes(frame.body)) return false;
   frame.remembered = true;
   frame.leap_start = now_;
   frame.leap_period = facts.period;
   frame.leap_rounds = frame.rounds;
   frame.leap_path = facts.path;
   mark_and_post(index);
+  return true;
+}
+
+// What a round of a large template takes that meets nobody, by simulating one of each class of its operations (classes.h).
+bool Engine::time_by_classes(flow::TemplateId id) {
+  Facts& facts = facts_[id.value];
+  facts.classed = true;
+  const std::optional<flow::Program> classes = by_classes(program_, id);
+  if (!classes) return false;
+  Options options;
+  options.work_limit = options_.work_limit;
+  const Timeline alone = Engine(*classes, options).run();
+  facts.timed = true;
+  facts.period = alone.end;
+  facts.path = {alone.critical, alone.steps, Link::kNone};
+  timeline_.events += alone.events;
   return true;
 }
 

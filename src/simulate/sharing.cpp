@@ -21,6 +21,9 @@ constexpr double kEnded = 1e-11;
 // Seconds past which a flow counts as stalled: 30 million years.
 constexpr double kForever = 1e15;
 
+// Levels that are equal on paper differ by rounding; a floor that is too low costs time, the opposite would be wrong.
+constexpr double kBelow = 1 - 1e-9;
+
 }  // namespace
 
 Sharing::Sharing(const flow::ResourceTable& resources) : links_(resources.size()) {
@@ -94,7 +97,9 @@ void Sharing::remove(FlowIndex index) {
       link.load = 0;
     else if (flow.rate > 0)
       link.load -= flow.rate * use.weight;
-    if (full && link.count > 0) dirty_.push_back(use.link);
+    if (!full || link.count == 0) continue;
+    dirty_.push_back(use.link);
+    lower_floor(flow.priority, std::max(0.0, flow.level));
   }
   if (free_uses_.size() <= flow.uses) free_uses_.resize(flow.uses + 1);
   free_uses_[flow.uses].push_back(flow.first_use);
@@ -107,6 +112,30 @@ double Sharing::remove(FlowIndex index, Time now) {
   const Flow& flow = flows_[index];
   const double moved = flow.rate > 0 ? flow.rate * (now - flow.updated).to_seconds() : 0;
   return std::max(0.0, flow.remaining - moved);
+}
+
+void Sharing::lower_floor(std::uint32_t priority, double level) { floor_ = std::min(floor_, {priority, kBelow * level}); }
+
+// At which level the link is full when flows of the class that never were solved grow beside those that were, or less: Newton's steps on
+// a concave function stay below its root.
+double Sharing::level_with_fresh(std::uint32_t index, std::uint8_t priority) const {
+  const Link& link = links_[index];
+  double level = 0;
+  for (int step = 0; step < 4; ++step) {
+    double left = link.capacity, growing = 0;
+    for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
+      const Flow& flow = flows_[uses_[u].flow];
+      if (flow.priority > priority) continue;
+      if (flow.rate >= 0 && (flow.priority < priority || (step > 0 && flow.level <= level)))
+        left -= flow.rate * uses_[u].weight;
+      else if (flow.priority == priority)
+        growing += double{uses_[u].weight} * uses_[u].share;
+    }
+    const double next = std::max(0.0, left) / growing;
+    if (next <= 1.001 * level) return std::max(next, level);
+    level = next;
+  }
+  return level;
 }
 
 void Sharing::begin_part() {
@@ -137,7 +166,8 @@ void Sharing::join_link(std::uint32_t index) {
   Link& link = links_[index];
   if (link.joined == part_) return;
   link.joined = part_;
-  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) join_flow(uses_[u].flow);
+  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next)
+    if (const Flow& flow = flows_[uses_[u].flow]; flow.rate < 0 || reached(flow)) join_flow(uses_[u].flow);
 }
 
 void Sharing::freeze(std::uint32_t index, double rate) {
@@ -249,11 +279,14 @@ void Sharing::solve_part(Time now) {
     }
     fill_classes();
     for (std::uint32_t index : part_links_)
-      if (const Link& link = links_[index]; link.inside != link.count && link.left <= (1 - kFull) * link.capacity)
+      if (const Link& link = links_[index];
+          link.inside != link.count && link.joined != part_ && link.left <= (1 - kFull) * link.capacity)
         to_join_.push_back(index);
     if (to_join_.empty()) break;
   }
   for (std::uint32_t flow : part_flows_) commit(flow, now);
+  for (std::uint32_t index : part_links_)
+    if (Link& link = links_[index]; link.inside == link.count) link.load = link.capacity - link.left;
 }
 
 void Sharing::commit(std::uint32_t index, Time now) {
@@ -267,6 +300,7 @@ void Sharing::commit(std::uint32_t index, Time now) {
   }
   flow.updated = now;
   flow.rate = flow.next_rate;
+  flow.level = flow.rate / uses_[flow.first_use].share;
   const double seconds = flow.remaining == 0 ? 0 : flow.rate > 0 ? flow.remaining / flow.rate : kForever;
   if (seconds != last_seconds_ && seconds < kForever) {
     last_seconds_ = seconds;
@@ -276,8 +310,32 @@ void Sharing::commit(std::uint32_t index, Time now) {
   changes_.push_back({flow.owner, flow.owner_part, done});
 }
 
+// What begins lowers the floor to where one of its links would be full. The most urgent class of those that meet anybody decides.
+void Sharing::find_floor() {
+  const auto meets = [&](const Flow& flow) {
+    if (flow.rate >= 0 || flow.priority > floor_.priority) return false;
+    const auto uses = std::span(uses_).subspan(flow.first_use, flow.uses);
+    return std::ranges::any_of(uses, [&](const Use& use) { return links_[use.link].count > 1; });
+  };
+  std::uint32_t most_urgent = 256;
+  for (std::uint32_t index : fresh_)
+    if (meets(flows_[index])) most_urgent = std::min<std::uint32_t>(most_urgent, flows_[index].priority);
+  ++part_;
+  for (std::uint32_t index : fresh_) {
+    const Flow& flow = flows_[index];
+    if (flow.priority != most_urgent || !meets(flow)) continue;
+    for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
+      Link& link = links_[uses_[i].link];
+      if (link.seen == part_ || link.count == 1) continue;
+      link.seen = part_;
+      lower_floor(most_urgent, level_with_fresh(uses_[i].link, flow.priority));
+    }
+  }
+}
+
 const std::vector<Sharing::Change>& Sharing::solve(Time now) {
   changes_.clear();
+  find_floor();
   begin_part();
   for (std::uint32_t index : dirty_)
     if (links_[index].count > 0) join_link(index);
@@ -300,6 +358,7 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
   if (!part_flows_.empty()) solve_part(now);
   dirty_.clear();
   fresh_.clear();
+  floor_ = {};
   return changes_;
 }
 

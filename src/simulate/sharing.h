@@ -23,6 +23,17 @@
 // is solved once more. All changes of one time are one part, so that flows that start together are not solved in turn. In the end every flow, inside and outside, is at its cap or has a full link on which nobody of its
 // class has a larger x/s, which is what max-min fairness means; so the result is the same as that of solving everything.
 //
+// Nor is anything solved again that a change cannot reach from above. Filling goes from low levels to high ones, so what froze at
+// a level below the first difference froze there before and does so again:
+//
+//     a flow that ends at level v        leaves everything below v as it was: until v it grew like any other, and nothing that it crosses
+//                                        was full
+//     flows that begin                   leave everything below u as it was, u being the lowest level at which one of their links is
+//                                        full with them: the others take min(x, s u) of it
+//
+// The part therefore has only flows whose class and level reach `floor`, the lowest of these. In a dense exchange those that end first
+// are those that were fastest, and the many slow ones are not looked at.
+//
 // Ends. Flows that end together on paper end some 1e-16 apart in floating point, and each end would be an event of its own. So a
 // flow that has next to nothing left when its rate changes, because another ended, ends with that one.
 #pragma once
@@ -65,15 +76,25 @@ class Sharing {
     std::uint32_t owner, owner_part;
     Time done;
   };
+  // A level of a class: less urgent classes and higher levels of the same lie above it.
+  struct Floor {
+    std::uint32_t priority = 256;  // above all that there are
+    double level = 0;
+    friend auto operator<=>(const Floor&, const Floor&) = default;
+  };
   bool dirty() const { return !dirty_.empty() || !fresh_.empty(); }
   // What changed since the last solve(), taken out to be put back later.
   struct Pending {
     std::vector<std::uint32_t> dirty, fresh;
+    Floor floor;
   };
-  Pending take_pending() { return {std::exchange(dirty_, {}), std::exchange(fresh_, {})}; }
+  Pending take_pending() {
+    return {std::exchange(dirty_, {}), std::exchange(fresh_, {}), std::exchange(floor_, {})};
+  }
   void put_pending(const Pending& pending) {
     dirty_.insert(dirty_.end(), pending.dirty.begin(), pending.dirty.end());
     fresh_.insert(fresh_.end(), pending.fresh.begin(), pending.fresh.end());
+    floor_ = std::min(floor_, pending.floor);
   }
   // Solves around everything that changed since the last call; the changes stay valid until the next.
   const std::vector<Change>& solve(Time now);
@@ -112,6 +133,7 @@ class Sharing {
     std::uint8_t priority = 0;
     bool frozen = false;
     double next_rate = 0;
+    double level = 0;  // rate / share, as it was found
   };
   struct Level {
     double level;
@@ -119,6 +141,12 @@ class Sharing {
   };
 
   void begin_part();
+  bool reached(const Flow& flow) const {
+    return flow.priority != floor_.priority ? flow.priority > floor_.priority : flow.level >= floor_.level;
+  }
+  double level_with_fresh(std::uint32_t link, std::uint8_t priority) const;
+  void find_floor();
+  void lower_floor(std::uint32_t priority, double level);
   void join_flow(std::uint32_t flow);
   void join_link(std::uint32_t link);
   void solve_part(Time now);
@@ -135,6 +163,7 @@ class Sharing {
   std::vector<std::vector<std::uint32_t>> free_uses_;  // by length
   std::vector<std::uint32_t> dirty_;                   // links that were full and lost a flow
   std::vector<std::uint32_t> fresh_;                   // flows that were never solved
+  Floor floor_;                                        // nothing below it changes
   std::uint32_t part_ = 0;                             // stamp
   std::vector<std::uint32_t> part_links_, part_flows_, to_join_, class_links_;
   std::vector<Level> heap_, capped_;
