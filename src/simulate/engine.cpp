@@ -117,7 +117,7 @@ void Engine::follow_up() {
     serve_requests();
   }
   if (sharing_.dirty())
-    for (const Sharing::Change& change : sharing_.solve(now_)) post({change.owner, change.owner_part}, change.done);
+    for (const Sharing::Change& change : sharing_.solve(now_)) post({change.owner, change.owner_part}, change.done, change.due);
   if (!to_compare_.empty()) compare_cycles();
 }
 
@@ -144,11 +144,12 @@ void Engine::settle() {
   }
 }
 
-void Engine::post(Holder h, Time time) {
+// The stage ends at a time that is known. `due`: unless something happens before, which is not what others wait for.
+void Engine::post(Holder h, Time time, bool due) {
   State& s = state(h);
   ++s.version;
   if (Frame& frame = frames_[h.frame]; !frame.clocks.empty()) frame.clocks[h.operation].until = time;
-  if (time != Time::max()) queue_.post(time, {Event::Kind::kOperation, h.frame, h.operation, s.version});
+  if (due && time != Time::max()) queue_.post(time, {Event::Kind::kOperation, h.frame, h.operation, s.version});
 }
 
 // The life of an operation.

@@ -223,7 +223,7 @@ class Engine {
   void finish(Holder h);
   void count_down_successors(Holder h);
   void continue_path(Frame& frame, std::uint32_t from, std::uint32_t to);
-  void post(Holder h, Time time);
+  void post(Holder h, Time time, bool due = true);
   Split own_split(Holder h);
   void record(Holder h, std::uint64_t rounds, Time period);
   bool shown(Holder h) const;

@@ -97,7 +97,7 @@ void Sharing::remove(FlowIndex index) {
       link.load = 0;
     else if (flow.rate > 0)
       link.load -= flow.rate * use.weight;
-    if (!full || link.count == 0) continue;
+    if ((!full && use.link != flow.held_by) || link.count == 0) continue;
     dirty_.push_back(use.link);
     lower_floor(flow.priority, std::max(0.0, flow.level));
   }
@@ -170,9 +170,10 @@ void Sharing::join_link(std::uint32_t index) {
     if (const Flow& flow = flows_[uses_[u].flow]; flow.rate < 0 || reached(flow)) join_flow(uses_[u].flow);
 }
 
-void Sharing::freeze(std::uint32_t index, double rate) {
+void Sharing::freeze(std::uint32_t index, double rate, std::uint32_t held_by) {
   Flow& flow = flows_[index];
   flow.frozen = true;
+  flow.held_by = held_by;
   flow.next_rate = rate;
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
     Link& link = links_[uses_[i].link];
@@ -217,7 +218,7 @@ void Sharing::fill(std::span<const std::uint32_t> flows) {
     // A cap below the level of every link freezes its flow first.
     while (!capped_.empty() && flows_[capped_.back().of].frozen) capped_.pop_back();
     if (!capped_.empty() && (heap_.empty() || capped_.back().level <= heap_.front().level)) {
-      freeze(capped_.back().of, flows_[capped_.back().of].cap);
+      freeze(capped_.back().of, flows_[capped_.back().of].cap, kNone);
       --unfrozen;
       continue;
     }
@@ -236,7 +237,7 @@ void Sharing::fill(std::span<const std::uint32_t> flows) {
     for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
       Flow& flow = flows_[uses_[u].flow];
       if (flow.frozen || flow.stamp != part_) continue;
-      freeze(uses_[u].flow, level * uses_[u].share);
+      freeze(uses_[u].flow, level * uses_[u].share, lowest.of);
       --unfrozen;
     }
   }
@@ -284,14 +285,32 @@ void Sharing::solve_part(Time now) {
         to_join_.push_back(index);
     if (to_join_.empty()) break;
   }
-  for (std::uint32_t flow : part_flows_) commit(flow, now);
+  // Who ends when, and first of the class that its link holds back; the most urgent flows come first
+  for (std::uint32_t index : part_flows_) {
+    commit(index, now);
+    const Flow& flow = flows_[index];
+    if (flow.held_by == kNone) continue;
+    Link& link = links_[flow.held_by];
+    if (std::exchange(link.told, part_) != part_) {
+      link.holds = flow.priority;
+      link.first_done = flow.done;
+    } else if (flow.priority == link.holds) {
+      link.first_done = std::min(link.first_done, flow.done);
+    }
+  }
+  for (std::uint32_t index : part_flows_) {
+    const Flow& flow = flows_[index];
+    const Link* link = flow.held_by == kNone ? nullptr : &links_[flow.held_by];
+    tell(index, link == nullptr || flow.priority != link->holds || flow.done == link->first_done);
+  }
   for (std::uint32_t index : part_links_)
     if (Link& link = links_[index]; link.inside == link.count) link.load = link.capacity - link.left;
 }
 
 void Sharing::commit(std::uint32_t index, Time now) {
   Flow& flow = flows_[index];
-  if (flow.next_rate == flow.rate) return;
+  flow.changed = flow.next_rate != flow.rate;
+  if (!flow.changed) return;
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i)
     links_[uses_[i].link].load += (flow.next_rate - std::max(0.0, flow.rate)) * uses_[i].weight;
   if (flow.rate > 0) {
@@ -306,8 +325,14 @@ void Sharing::commit(std::uint32_t index, Time now) {
     last_seconds_ = seconds;
     last_duration_ = Time::seconds(seconds);
   }
-  const Time done = seconds < kForever ? now + last_duration_ : Time::max();
-  changes_.push_back({flow.owner, flow.owner_part, done});
+  flow.done = seconds < kForever ? now + last_duration_ : Time::max();
+}
+
+void Sharing::tell(std::uint32_t index, bool due) {
+  Flow& flow = flows_[index];
+  if (!flow.changed && (flow.due || !due)) return;
+  flow.due = due;
+  changes_.push_back({flow.owner, flow.owner_part, flow.done, due});
 }
 
 // What begins lowers the floor to where one of its links would be full. The most urgent class of those that meet anybody decides.
@@ -350,10 +375,12 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
       alone = alone && link.count == 1;
       flow.next_rate = std::min(flow.next_rate, link.capacity / uses_[i].weight);
     }
-    if (alone)
+    if (alone) {
       commit(index, now);
-    else
+      tell(index, true);
+    } else {
       join_flow(index);
+    }
   }
   if (!part_flows_.empty()) solve_part(now);
   dirty_.clear();

@@ -36,6 +36,9 @@
 //
 // Ends. Flows that end together on paper end some 1e-16 apart in floating point, and each end would be an event of its own. So a
 // flow that has next to nothing left when its rate changes, because another ended, ends with that one.
+//
+// Of the flows that one full link holds back only the first to end is an event: when it ends, the link is shared anew, and then it is
+// seen who is next.
 #pragma once
 
 #include <cstdint>
@@ -71,10 +74,12 @@ class Sharing {
   double remove(FlowIndex flow, Time now);
   void remove(FlowIndex flow);
 
-  // A flow whose rate is another than before, with the time at which it will be done (Time::max() when stalled).
+  // A flow whose rate is another than before, with the time at which it will be done if nothing changes until then (Time::max() when
+  // stalled), and whether something will have to: `due` is false where another ends before it on the same link.
   struct Change {
     std::uint32_t owner, owner_part;
     Time done;
+    bool due;
   };
   // A level of a class: less urgent classes and higher levels of the same lie above it.
   struct Floor {
@@ -100,7 +105,10 @@ class Sharing {
   const std::vector<Change>& solve(Time now);
 
   // Moves a flow in time as it is: what it has left at `t` it has left at t + by. Requires: it is not dirty.
-  void shift(FlowIndex flow, Time by) { flows_[flow].updated += by; }
+  void shift(FlowIndex flow, Time by) {
+    flows_[flow].updated += by;
+    if (flows_[flow].done != Time::max()) flows_[flow].done += by;
+  }
 
   std::uint32_t flows_on(std::uint32_t link) const { return links_[link].count; }
   double rate(FlowIndex flow) const { return flows_[flow].rate; }
@@ -117,7 +125,10 @@ class Sharing {
     std::uint32_t unfrozen = 0;  // uses of it by flows that still grow, while filling
     std::uint32_t inside = 0;    // of the flows on it, those in the part
     std::uint32_t seen = 0;      // stamp: the part's flows use it
-    std::uint32_t joined = 0;    // stamp: all of its flows are in the part
+    std::uint32_t joined = 0;    // stamp: all of its flows that the change reaches are in the part
+    std::uint32_t told = 0;      // stamp: it holds back flows of the class
+    std::uint8_t holds = 0;      // this one, of which
+    Time first_done;             // the first ends then
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;
@@ -126,12 +137,15 @@ class Sharing {
   };
   struct Flow {
     double bytes = 0, remaining = 0, rate = -1, cap = kNoCap;
-    Time updated;
+    Time updated, done = Time::max();
     std::uint32_t first_use = 0, uses = 0;
+    std::uint32_t held_by = kNone;  // the full link; none: its cap, or it is alone
     std::uint32_t owner = 0, owner_part = 0;
     std::uint32_t stamp = 0;
     std::uint8_t priority = 0;
     bool frozen = false;
+    bool changed = false;  // its rate, by this solution
+    bool due = false;      // as it was told
     double next_rate = 0;
     double level = 0;  // rate / share, as it was found
   };
@@ -152,8 +166,9 @@ class Sharing {
   void solve_part(Time now);
   void fill_classes();
   void fill(std::span<const std::uint32_t> flows);
-  void freeze(std::uint32_t flow, double rate);
+  void freeze(std::uint32_t flow, double rate, std::uint32_t held_by);
   void commit(std::uint32_t flow, Time now);
+  void tell(std::uint32_t flow, bool due);
   std::uint32_t allocate_uses(std::uint32_t count);
 
   std::vector<Link> links_;
