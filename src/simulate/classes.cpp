@@ -113,9 +113,9 @@ class Classes {
   }
   std::uint64_t nature_hash(std::uint32_t i) const {
     const Operation& op = *operations_[i].op;
-    std::uint64_t h = mixed(static_cast<std::uint64_t>(op.kind) | std::uint64_t{op.priority} << 8 |
-                            std::uint64_t{op.step} << 16 | std::uint64_t{op.route.valid()} << 17 |
-                            std::uint64_t{op.repeat} << 32);
+    std::uint64_t h =
+        mixed(static_cast<std::uint64_t>(op.kind) | std::uint64_t{op.priority} << 8 | std::uint64_t{op.step} << 16 |
+              std::uint64_t{op.route.valid()} << 17 | std::uint64_t{op.repeat} << 32);
     h = mixed(h, std::bit_cast<std::uint64_t>(op.bytes));
     h = mixed(h, std::bit_cast<std::uint32_t>(op.share) | std::uint64_t{uses(i).size()} << 32);
     h = mixed(h, op.rounds);
@@ -215,8 +215,7 @@ class Classes {
       if (i == first) continue;
       if (nature(i) != nature(first)) return false;
       if (bodies_.colour[operations_[i].where] != bodies_.colour[operations_[first].where]) return false;
-      if (operations_[i].op->kind == OperationKind::kCall &&
-          bodies_.colour[callee(i)] != bodies_.colour[callee(first)])
+      if (operations_[i].op->kind == OperationKind::kCall && bodies_.colour[callee(i)] != bodies_.colour[callee(first)])
         return false;
       add(first, 1);
       add(i, -1);
@@ -333,7 +332,8 @@ class Classes {
       for (const flow::Edge& edge : body.edges) {
         const std::uint32_t from = place.at(ops_.colour[begin_[t] + edge.from]);
         const std::uint32_t to = place.at(ops_.colour[begin_[t] + edge.to]);
-        if (from != to) edges.emplace_back(from, to, edge.offset, edge.first, edge.last);  // itself: it waits for its own last
+        if (from != to)
+          edges.emplace_back(from, to, edge.offset, edge.first, edge.last);  // itself: it waits for its own last
       }
       std::ranges::sort(edges);
       edges.erase(std::unique(edges.begin(), edges.end()), edges.end());

@@ -114,7 +114,9 @@ double Sharing::remove(FlowIndex index, Time now) {
   return std::max(0.0, flow.remaining - moved);
 }
 
-void Sharing::lower_floor(std::uint32_t priority, double level) { floor_ = std::min(floor_, {priority, kBelow * level}); }
+void Sharing::lower_floor(std::uint32_t priority, double level) {
+  floor_ = std::min(floor_, {priority, kBelow * level});
+}
 
 // At which level the link is full when flows of the class that never were solved grow beside those that were, or less: Newton's steps on
 // a concave function stay below its root.

@@ -93,9 +93,7 @@ class Sharing {
     std::vector<std::uint32_t> dirty, fresh;
     Floor floor;
   };
-  Pending take_pending() {
-    return {std::exchange(dirty_, {}), std::exchange(fresh_, {}), std::exchange(floor_, {})};
-  }
+  Pending take_pending() { return {std::exchange(dirty_, {}), std::exchange(fresh_, {}), std::exchange(floor_, {})}; }
   void put_pending(const Pending& pending) {
     dirty_.insert(dirty_.end(), pending.dirty.begin(), pending.dirty.end());
     fresh_.insert(fresh_.end(), pending.fresh.begin(), pending.fresh.end());
