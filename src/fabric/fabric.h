@@ -51,7 +51,8 @@ using LowerResult = std::variant<Lowered, Refusal>;
 struct LowerOptions {
   schedule::Order order = schedule::Order::kStep;
   std::uint8_t priority = 0;
-  float share = 1;                   // of the links that its class divides: flow::Operation
+  float share = 1;    // of the links that its class divides: flow::Operation
+  bool fold = false;  // rounds by what decides their time (flow/fold.h). Requires: nothing runs beside the collective
   std::uint64_t crossing_limit = 0;  // links on the ways of all moves together; 0: none; else WorkLimitError past it
 };
 

@@ -138,12 +138,11 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   return op;
 }
 
-// The template of a segment, made once for all segments that put the same load on the fabric.
-flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Segment& segment,
-                                            const std::vector<std::uint32_t>& together, std::uint32_t group) {
+// What segments that put the same load on the fabric have in common; none where nothing moves.
+Lowering::Load* Lowering::load_of(std::uint32_t phase_index, const Segment& segment,
+                                  const std::vector<std::uint32_t>& together) {
   const Phase& phase = schedule_.phases[phase_index];
   std::uint64_t hash = 0;
-  const std::size_t count = together.size();
   for (const std::uint32_t i : together) {
     const Move& move = phase.moves[i];
     for (std::uint64_t word :
@@ -151,25 +150,32 @@ flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Seg
           static_cast<std::uint64_t>(move.count) << 32 | static_cast<std::uint32_t>(move.lane.wavelength)})
       hash = (hash ^ word) * 0x9e3779b97f4a7c15ull, hash ^= hash >> 29;
   }
-  if (count == 0) return {};
-  const auto equal = [&](const Built& other) {
-    if (other.phase->part != phase.part) return false;
-    return std::ranges::equal(together, *other.together, [&](std::uint32_t mine, std::uint32_t theirs) {
-      return same_traffic(phase.moves[mine], other.phase->moves[theirs]);
+  if (together.empty()) return nullptr;
+  const auto equal = [&](const Load& other) {
+    const Phase& theirs = schedule_.phases[other.phase];
+    if (theirs.part != phase.part) return false;
+    return std::ranges::equal(together, *other.together, [&](std::uint32_t mine, std::uint32_t their) {
+      return same_traffic(phase.moves[mine], theirs.moves[their]);
     });
   };
-  for (auto [at, end] = built_.equal_range(hash); at != end; ++at)
-    if (equal(at->second)) {
-      if (at->second.phase->name != phase.name) program_.templates[at->second.id.value].name += " / " + phase.name;
-      return at->second.id;
-    }
+  for (auto [at, end] = loads_.equal_range(hash); at != end; ++at)
+    if (equal(at->second)) return &at->second;
+  return &loads_.insert({hash, {phase_index, segment, &together, 0, {}}})->second;
+}
+
+// The template of a load, made once.
+flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
+  if (load.id.valid()) return load.id;
+  const Phase& phase = schedule_.phases[load.phase];
+  const std::size_t count = load.together->size();
 
   // The moves with the lanes that they have or are given, by sub-round
-  const std::vector<Assignment>& lanes = assigned(phase_index, segment, together);
+  const std::vector<Assignment>& lanes = assigned(load.phase, load.segment, *load.together);
   std::vector<flow::Template> bodies(1);
   std::uint32_t operators = 0;
   std::size_t at = group * count;
-  for (const std::uint32_t i : together) {
+  const std::uint32_t first_route = program_.routes.size();
+  for (const std::uint32_t i : *load.together) {
     Move move = phase.moves[i];
     std::uint32_t sub_round = 0;
     if (!lanes.empty()) {
@@ -177,26 +183,25 @@ flow::TemplateId Lowering::segment_template(std::uint32_t phase_index, const Seg
       sub_round = lanes[at++].sub_round;
     }
     if (bodies.size() <= sub_round) bodies.resize(sub_round + 1);
-    bodies[sub_round].operations.push_back(transfer(phase_index, move, i, group, in_fabric(move) ? operators++ : 0));
+    bodies[sub_round].operations.push_back(transfer(load.phase, move, i, group, in_fabric(move) ? operators++ : 0));
   }
+  if (folding_ && bodies.size() == 1) folding_->fold(bodies.front(), first_route, load.runs);
 
   // One template, or one that runs those of the sub-rounds in turn
-  flow::TemplateId id;
   flow::Template round{phase.name, {}, {}};
   for (flow::Template& body : bodies) {
     body.name = phase.name;
-    id = program_.add(std::move(body));
+    load.id = program_.add(std::move(body));
     if (bodies.size() == 1) break;
     flow::Operation call;
     call.kind = flow::OperationKind::kCall;
-    call.callee = id;
+    call.callee = load.id;
     const auto index = static_cast<std::uint32_t>(round.operations.size());
     if (index > 0) round.edges.push_back({index - 1, index});
     round.operations.push_back(call);
   }
-  if (bodies.size() > 1) id = program_.add(std::move(round));
-  built_.insert({hash, {&phase, &together, id}});
-  return id;
+  if (bodies.size() > 1) load.id = program_.add(std::move(round));
+  return load.id;
 }
 
 // What the fabric gives the moves of a segment, those of group 0 first.
@@ -234,17 +239,30 @@ flow::TemplateId Lowering::step_order() {
     cuts.push_back(segments(phase));
     sets.push_back(moves_of(phase, cuts.back()));
   }
+  // A group that is alone is met by nobody
+  if (options_.fold && request_.groups.size() == 1) folding_.emplace(program_);
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group) {
-    built_.clear();
-    std::uint32_t previous = 0xffffffffu;
+    // What runs, and how often
+    loads_.clear();
+    std::vector<Load*> loads;
     for (std::uint32_t phase = 0; phase < schedule_.phases.size(); ++phase)
       for (std::size_t k = 0; k < cuts[phase].size(); ++k) {
-        const Segment& segment = cuts[phase][k];
-        const flow::TemplateId body = segment_template(phase, segment, sets[phase][k], group);
-        if (!body.valid()) continue;
+        loads.push_back(load_of(phase, cuts[phase][k], sets[phase][k]));
+        if (loads.back()) loads.back()->runs += cuts[phase][k].last - cuts[phase][k].first;
+      }
+
+    // One after the other
+    std::uint32_t previous = 0xffffffffu;
+    auto load = loads.begin();
+    for (std::uint32_t phase = 0; phase < schedule_.phases.size(); ++phase)
+      for (const Segment& segment : cuts[phase]) {
+        Load* const ran = *load++;
+        if (!ran) continue;
         flow::Operation call;
         call.kind = flow::OperationKind::kCall;
-        call.callee = body;
+        call.callee = template_of(*ran, group);
+        if (const std::string& name = schedule_.phases[phase].name; name != schedule_.phases[ran->phase].name)
+          program_.templates[call.callee.value].name += " / " + name;
         call.rounds = segment.last - segment.first;
         call.tag = group;
         const std::uint32_t index = static_cast<std::uint32_t>(entry.operations.size());

@@ -2,18 +2,21 @@
 // One schedule on its way into a program: moves become operations, whatever the fabric; its carrier says which way each takes.
 //
 //   step order      every phase becomes a template with one transfer per move and group; the collective is the chain of
-//                   their calls. A phase whose moves are not active in all rounds is cut where the active set changes.
+//                   their calls. A phase whose moves are not active in all rounds is cut where the active set changes. Where only the
+//                   time is asked for, each template is folded as soon as it is made (flow/fold.h), so that of a million moves few stay.
 //   dataflow order  every move becomes one operation with as many instances as it has rounds, and the exact dependencies
 //                   between slots (schedule/dependencies.h) become edges.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fabric/carrier.h"
+#include "flow/fold.h"
 
 namespace helio::fabric {
 
@@ -50,18 +53,21 @@ class Lowering {
   // `in_fabric_before` in-fabric moves of the group are carried beside this one.
   flow::Operation transfer(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
                            std::uint32_t in_fabric_before);
+
+  // A set of moves that some segments have in common, whatever slots they carry.
+  struct Load {
+    std::uint32_t phase;
+    Segment segment;  // the first
+    const std::vector<std::uint32_t>* together;
+    double runs;          // rounds of all its segments
+    flow::TemplateId id;  // once it is made
+  };
+  Load* load_of(std::uint32_t phase, const Segment& segment, const std::vector<std::uint32_t>& together);
+  flow::TemplateId template_of(Load& load, std::uint32_t group);
   // `together`: the moves of the segment.
-  flow::TemplateId segment_template(std::uint32_t phase, const Segment& segment,
-                                    const std::vector<std::uint32_t>& together, std::uint32_t group);
   const std::vector<Assignment>& assigned(std::uint32_t phase, const Segment& segment,
                                           const std::vector<std::uint32_t>& together);
   const std::vector<Assignment>& assigned_to_all(std::uint32_t phase);
-
-  struct Built {
-    const schedule::Phase* phase;
-    const std::vector<std::uint32_t>* together;
-    flow::TemplateId id;
-  };
 
   Carrier& carrier_;
   const schedule::Schedule& schedule_;
@@ -73,8 +79,9 @@ class Lowering {
   std::uint64_t crossings_ = 0;
   Way way_;
   std::vector<NodeId> from_, to_;
-  std::unordered_multimap<std::uint64_t, Built> built_;                                     // of the group at hand
+  std::unordered_multimap<std::uint64_t, Load> loads_;                                      // of the group at hand
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Assignment>> assignments_;  // by phase and first round
+  std::optional<flow::Folding> folding_;
 };
 
 }  // namespace helio::fabric

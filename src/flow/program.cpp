@@ -18,6 +18,14 @@ RouteId RouteTable::add(std::span<const LinkUse> links, std::span<const Resource
   return RouteId{size() - 1};
 }
 
+void RouteTable::truncate(std::uint32_t size) {
+  links_.resize(link_begin_[size]);
+  channels_.resize(channel_begin_[size]);
+  link_begin_.resize(size + 1);
+  channel_begin_.resize(size + 1);
+  latency_.resize(size);
+}
+
 void RouteTable::reserve(std::size_t routes, std::size_t uses) {
   links_.reserve(links_.size() + uses);
   link_begin_.reserve(link_begin_.size() + routes);
@@ -189,13 +197,14 @@ void check(const Program& program) {
 }
 
 std::vector<double> traffic(const Program& program) {
-  std::vector<double> bytes(program.resources.size(), 0);
+  std::vector<double> bytes = program.folded;
+  bytes.resize(program.resources.size(), 0);
   std::vector<double> runs(program.templates.size(), 0);
   runs[program.entry.value] = 1;
   const CallOrder calls(program);
   const std::vector<std::uint32_t>& order = calls.callees_first();
   for (auto where = order.rbegin(); where != order.rend(); ++where) {
-    if (runs[*where] == 0) continue;
+    if (runs[*where] == 0 || program.templates[*where].folded) continue;
     for (const Operation& operation : program.templates[*where].operations) {
       const double times = runs[*where] * operation.repeat;
       if (operation.kind == OperationKind::kCall)

@@ -46,6 +46,8 @@ class RouteTable {
  public:
   RouteId add(std::span<const LinkUse> links, std::span<const ResourceId> channels, Time latency);
   void reserve(std::size_t routes, std::size_t uses);
+  // Forgets all routes from `size` on.
+  void truncate(std::uint32_t size);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(latency_.size()); }
   std::span<const LinkUse> links(RouteId id) const {
@@ -102,6 +104,7 @@ struct Template {
   std::vector<Operation> operations;
   std::vector<Edge> edges;
   bool visible = false;  // what a reader wants to see: its operations are spans, and links of the critical path
+  bool folded = false;   // its operations stand for others too (fold.h)
 };
 
 // A controller in a program, and how its agents hear each other. Agents of different controllers do not.
@@ -116,6 +119,7 @@ struct Program {
   std::vector<Template> templates;
   TemplateId entry;
   std::vector<Control> controls;  // empty: nothing is decided at run time
+  std::vector<double> folded;     // bytes that each resource carries in folded templates, over the whole program; empty: none
 
   TemplateId add(Template body) {
     templates.push_back(std::move(body));

@@ -304,7 +304,10 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   // How carried, with remedies where the fabric refuses
   progress("lowering");
   Assembly assembly(fabric);
-  const fabric::LowerOptions lowering{.order = result.sync, .crossing_limit = options.limits.crossings};
+  const fabric::LowerOptions lowering{.order = result.sync,
+                                      .fold = options.jump && !options.trace && !options.picture && simgrid.empty() &&
+                                              collective.remedies.value.empty(),
+                                      .crossing_limit = options.limits.crossings};
   Carried carried =
       carry(assembly, collective, schedule ? Planned(*schedule) : Planned(std::get<fabric::Refusal>(planned)), request,
             lowering);

@@ -38,6 +38,13 @@ std::vector<std::uint32_t> called(const flow::Program& program) {
 
 }  // namespace
 
+bool has_half_weights(const flow::Program& program) {
+  for (std::uint32_t route = 0; route < program.routes.size(); ++route)
+    for (const flow::LinkUse& use : program.routes.links(flow::RouteId{route}))
+      if (use.weight != std::floor(use.weight)) return true;
+  return false;
+}
+
 void refuse_what_simgrid_cannot_express(const flow::Program& program) {
   if (!program.controls.empty())
     throw Error(ErrorKind::kInfeasible, "SimGrid cannot express a controller, which decides at run time", "", kAdvice);
@@ -56,11 +63,11 @@ void refuse_what_simgrid_cannot_express(const flow::Program& program) {
                fmt::format("channel '{}', which serves one operation at a time", program.resources.name(channels[0])));
       if (op.kind != OperationKind::kTransfer) continue;
 
-      // One class, one share (then it says nothing) and whole weights on each link
+      // One class, one share (then it says nothing) and weights that crossings can say on each link
       for (const flow::LinkUse& use : program.routes.links(op.route)) {
-        if (use.weight != std::floor(use.weight) || use.weight < 1 || use.weight > kLargestWeight)
+        if (2 * use.weight != std::floor(2 * use.weight) || use.weight < 0.5f || use.weight > kLargestWeight)
           refuse(program, where, i,
-                 fmt::format("weight {} on link '{}': it has to be a whole number up to {}", use.weight,
+                 fmt::format("weight {} on link '{}': it has to be a multiple of 0.5 up to {}", use.weight,
                              program.resources.name(use.link), kLargestWeight));
         int& known = class_of[use.link.value];
         if (known != kUnused && known != op.priority)

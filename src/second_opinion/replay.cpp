@@ -84,10 +84,11 @@ class Replay {
     for (const char* setting : kSettings) s4u::Engine::set_config(setting);
     s4u::NetZone* zone = s4u::create_full_zone("flow");
     std::vector<s4u::Link*> links(program_.resources.size(), nullptr);
+    const float crossings = has_half_weights(program_) ? 2 : 1;  // per weight, on links that are as much faster
     for (std::uint32_t i = 0; i < links.size(); ++i) {
       const flow::ResourceId id{i};
       if (program_.resources.is_channel(id)) continue;
-      links[i] = zone->create_link(std::to_string(i), program_.resources.rate(id).value / 8 * scale_)
+      links[i] = zone->create_link(std::to_string(i), program_.resources.rate(id).value / 8 * scale_ * crossings)
                      ->set_latency(0.0)
                      ->seal();
     }
@@ -108,7 +109,8 @@ class Replay {
     for (std::uint32_t way = 0; way < used.size(); ++way) {
       std::vector<s4u::LinkInRoute> crossed;
       for (const flow::LinkUse& use : program_.routes.links(used[way]))
-        crossed.insert(crossed.end(), static_cast<std::size_t>(use.weight), s4u::LinkInRoute(links[use.link.value]));
+        crossed.insert(crossed.end(), static_cast<std::size_t>(crossings * use.weight),
+                       s4u::LinkInRoute(links[use.link.value]));
       const auto [from, to] = ends_of(way);
       zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, crossed, false);
     }

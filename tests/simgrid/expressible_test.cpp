@@ -16,7 +16,7 @@ namespace {
 std::string refusal_of(const std::string& operations) {
   const flow::Program program = flow::parse_program(
       "heliograph-flow 1\nlink 8e9 left\nlink 8e9 right\nchannel 8e9 5 plain port\n"
-      "route 0 0\nroute 0 1\nroute 0 0 / 2\nroute 0 0*0.5\nroute 0 0*3\nroute 0 0*65\n"
+      "route 0 0\nroute 0 1\nroute 0 0 / 2\nroute 0 0*0.5\nroute 0 0*3\nroute 0 0*65\nroute 0 0*0.25\n"
       "template t\n" +
           operations + "entry 0\n",
       "test");
@@ -53,8 +53,9 @@ TEST(Expressible, ChannelsAreNot) {
 }
 
 TEST(Expressible, OtherWeightsAreNot) {
-  EXPECT_EQ(refusal_of("transfer route=3 bytes=1\n"),
-            "SimGrid cannot express weight 0.5 on link 'left': it has to be a whole number up to 64");
+  EXPECT_EQ(refusal_of("transfer route=3 bytes=1\n"), "");  // a half is
+  EXPECT_EQ(refusal_of("transfer route=6 bytes=1\n"),
+            "SimGrid cannot express weight 0.25 on link 'left': it has to be a multiple of 0.5 up to 64");
   EXPECT_NE(refusal_of("transfer route=5 bytes=1\n"), "");
 }
 

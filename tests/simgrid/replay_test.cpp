@@ -46,6 +46,14 @@ TEST(Replay, AWeightTakesMore) {
               {0.3, 0.3});
 }
 
+// A half of it over each of two links, beside a whole one on the second: x + x/2 = 1000 B/s, 2000/3 B/s for both; the first of 100 B
+// ends at 0.15 s, and the other has 200 B left, alone.
+TEST(Replay, AHalfWeightTakesLess) {
+  expect_ends(ask_text("link 8000 a\nlink 8000 b\nroute 0 0*0.5 1*0.5\nroute 0 1\ntemplate t\n"
+                       "transfer route=0 bytes=100\ntransfer route=1 bytes=300\nentry 0\n"),
+              {0.15, 0.35});
+}
+
 // Bytes need not be whole.
 TEST(Replay, FractionsOfBytesCount) {
   expect_ends(ask_text("link 8 a\nroute 0 0\ntemplate t\ntransfer route=0 bytes=0.25\nentry 0\n"), {0.25});

@@ -102,7 +102,7 @@ class Grid : public RoutedFabric {
     add_resources();
   }
 
-  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override { cross(from, to, way); }
+  void route(NodeId from, NodeId to, const Carriage&, Way& way) const override { cross(from, to, Ties::kSplit, way); }
 
   std::optional<Refusal> complete(const schedule::Schedule&, const LowerOptions&, flow::Program&,
                                   Lowered& lowered) const override {
@@ -121,21 +121,20 @@ class Grid : public RoutedFabric {
     Way one;
     for (const WaferIoLink& link : loads.links) {
       one.clear();
-      cross(link.from, link.to, one);
+      cross(link.from, link.to, Ties::kUpwards, one);
       way.cross(one.links.front().link, weight_of(loads.per_byte(link)));
     }
     return true;
   }
 
-  // Every link on the way to any of them, once.
-  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage& carriage,
-                 Way& way) const override {
+  // Every link on the way to any of them, once: a tree, so ties are not split.
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage&, Way& way) const override {
     Way one;
     std::vector<std::uint32_t> links;
     Time latency;
     for (const NodeId node : to) {
       one.clear();
-      if (node != from.front()) route(from.front(), node, carriage, one);
+      if (node != from.front()) cross(from.front(), node, Ties::kUpwards, one);
       for (const flow::LinkUse& use : one.links) links.push_back(use.link.value);
       latency = std::max(latency, one.latency);
     }
@@ -146,6 +145,14 @@ class Grid : public RoutedFabric {
   }
 
  private:
+  // The nodes whose index differs in one coordinate only form a line; `stride` apart in index.
+  struct Axis {
+    std::uint32_t extent = 1, stride = 1;
+    bool wraps = false;       // the last of a line is joined to its first
+    std::uint32_t pairs = 0;  // of links in one line
+    flow::ResourceId links;   // upwards: line by line, pair by pair; then downwards likewise
+  };
+
   void add_resources() {
     for (Axis& axis : axes_) {
       const std::uint32_t count = nodes_ / axis.extent * axis.pairs;  // in one direction
@@ -178,40 +185,39 @@ class Grid : public RoutedFabric {
     capabilities_.io_rate = channel_count_ * channel_rate_;
   }
 
+  // What becomes of a move that is equally far from its end both ways round.
+  enum class Ties : std::uint8_t { kUpwards, kSplit };
+
   // Adds the links between two nodes.
-  void cross(NodeId from, NodeId to, Way& way) const {
+  void cross(NodeId from, NodeId to, Ties ties, Way& way) const {
     std::uint32_t at = from.value;
     for (const Axis& axis : axes_) {
       const std::uint32_t here = at / axis.stride % axis.extent, there = to.value / axis.stride % axis.extent;
       if (here == there) continue;
 
-      // Which way, and how far
-      const std::uint32_t forward = (there + axis.extent - here) % axis.extent;
-      const bool upward = axis.wraps ? forward <= axis.extent - forward : there > here;
-      const std::uint32_t hops = upward ? forward : axis.extent - forward;
-
-      // Pair p of a line joins its nodes p and p + 1
-      const std::uint32_t line = at % axis.stride + at / (axis.stride * axis.extent) * axis.stride;
-      const std::uint32_t first =
-          axis.links.value + (upward ? 0 : nodes_ / axis.extent * axis.pairs) + line * axis.pairs;
-      std::uint32_t x = here;
-      for (std::uint32_t i = 0; i < hops; ++i) {
-        const std::uint32_t below = x == 0 ? axis.extent - 1 : x - 1, above = x + 1 == axis.extent ? 0 : x + 1;
-        way.cross(flow::ResourceId{first + (upward ? x : below)});
-        x = upward ? above : below;
-      }
-      way.latency += latency_ * hops;
+      // Which way, and how far; both ways, half of the bytes each, where they are equally far
+      const std::uint32_t forward = (there + axis.extent - here) % axis.extent, backward = axis.extent - forward;
+      const bool upward = axis.wraps ? forward <= backward : there > here;
+      const bool both = axis.wraps && forward == backward && ties == Ties::kSplit;
+      if (upward) walk(axis, at, true, forward, both ? 0.5f : 1, way);
+      if (!upward || both) walk(axis, at, false, backward, both ? 0.5f : 1, way);
+      way.latency += latency_ * (upward ? forward : backward);
       at = at - here * axis.stride + there * axis.stride;
     }
   }
 
-  // The nodes whose index differs in one coordinate only form a line; `stride` apart in index.
-  struct Axis {
-    std::uint32_t extent = 1, stride = 1;
-    bool wraps = false;       // the last of a line is joined to its first
-    std::uint32_t pairs = 0;  // of links in one line
-    flow::ResourceId links;   // upwards: line by line, pair by pair; then downwards likewise
-  };
+  // Adds `hops` links along a line, from node `at` on.
+  void walk(const Axis& axis, std::uint32_t at, bool upward, std::uint32_t hops, float weight, Way& way) const {
+    // Pair p of a line joins its nodes p and p + 1
+    const std::uint32_t line = at % axis.stride + at / (axis.stride * axis.extent) * axis.stride;
+    const std::uint32_t first = axis.links.value + (upward ? 0 : nodes_ / axis.extent * axis.pairs) + line * axis.pairs;
+    std::uint32_t x = at / axis.stride % axis.extent;
+    for (std::uint32_t i = 0; i < hops; ++i) {
+      const std::uint32_t below = x == 0 ? axis.extent - 1 : x - 1, above = x + 1 == axis.extent ? 0 : x + 1;
+      way.cross(flow::ResourceId{first + (upward ? x : below)}, weight);
+      x = upward ? above : below;
+    }
+  }
 
   std::uint32_t nodes_ = 1;
   Time latency_;

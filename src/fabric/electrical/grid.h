@@ -6,8 +6,10 @@
 //      4 ══ 5 ══ 6 ══ 7 ═┘        ═┐ only on the torus: the last of a row is joined to its first
 //
 // Dimension-ordered ("X-Y") routing: a move first goes all its way along dimension 0, then along dimension 1, and so on; on the
-// torus the shorter way round, towards increasing index when both are equal. Two nodes in a row of two are joined by one pair of
-// links on the torus too. Each link crossed is a hop; a message does not wait whole at a node it passes (cut-through).
+// torus the shorter way round, and half of its bytes each way when both are equal: only so does an exchange of all with all load the
+// links of a line alike, and takes k/8 of a rank's bytes over rate on lines of an even k, (k^2-1)/8k on odd ones, which is what must
+// cross the middle (docs/bounds.md). A multicast is a tree and goes towards increasing index then. Two nodes in a row of two are joined
+// by one pair of links on the torus too. Each link crossed is a hop; a message does not wait whole at a node it passes (cut-through).
 #pragma once
 
 #include <memory>

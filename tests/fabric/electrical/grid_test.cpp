@@ -2,6 +2,10 @@
 #include "fabric/electrical/grid.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "fabric/timed.h"
@@ -38,29 +42,87 @@ TEST(Grid, FirstAlongXThenAlongY) {
 }
 
 TEST(Grid, TheTorusGoesTheShorterWayRound) {
-  // Rows of five: 0 to 3 is two back over the edge. Columns of four: two either way, so upwards: (3,0) to (3,2).
-  EXPECT_EQ(walk("torus", "5x4", 0, 13).links, (std::vector<std::string>{"torus link 0 to 4", "torus link 4 to 3",
-                                                                         "torus link 3 to 8", "torus link 8 to 13"}));
+  // Rows of five: 0 to 3 is two back over the edge. Columns of four: one up, (3,0) to (3,1); one down over the edge, to (3,3).
+  EXPECT_EQ(walk("torus", "5x4", 0, 8).links,
+            (std::vector<std::string>{"torus link 0 to 4", "torus link 4 to 3", "torus link 3 to 8"}));
+  EXPECT_EQ(walk("torus", "5x4", 0, 18).links,
+            (std::vector<std::string>{"torus link 0 to 4", "torus link 4 to 3", "torus link 3 to 18"}));
   // From the last of a row over the edge to its first; a row of two has one pair of links.
   EXPECT_EQ(walk("torus", "5x2", 9, 0).links, (std::vector<std::string>{"torus link 9 to 5", "torus link 5 to 0"}));
   EXPECT_EQ(walk("torus", "3x3x3", 0, 26).links,
             (std::vector<std::string>{"torus link 0 to 2", "torus link 2 to 8", "torus link 8 to 26"}));
 }
 
+TEST(Grid, WhatIsEquallyFarBothWaysGoesHalfEachWay) {
+  // Columns of four, (3,0) to (3,2): up over 8, and down over the edge and 18. The row before it is crossed whole.
+  const Walk w = walk("torus", "5x4", 0, 13);
+  EXPECT_EQ(w.links, (std::vector<std::string>{"torus link 0 to 4", "torus link 4 to 3", "torus link 3 to 8",
+                                               "torus link 8 to 13", "torus link 3 to 18", "torus link 18 to 13"}));
+  EXPECT_EQ(w.weights, (std::vector<float>{1, 1, 0.5, 0.5, 0.5, 0.5}));
+  EXPECT_EQ(w.latency, 4);  // as far either way
+  // A mesh has one way, and so has a row of two.
+  EXPECT_EQ(walk("mesh", "4", 0, 2).weights, (std::vector<float>{1, 1}));
+  EXPECT_EQ(walk("torus", "2", 0, 1).weights, (std::vector<float>{1}));
+  // Alone, d bytes at r each way: d/2r.
+  const Timed t = time_on("torus", settings({{"dimensions", "4"}, {"rate", "8 b/s"}, {"latency", "0 s"}}), "direct",
+                          {Kind::kBroadcast, Bytes{4}, {{NodeId{0}, NodeId{2}}}, 0});
+  EXPECT_NEAR(seconds(t), 2, 1e-9);
+}
+
+TEST(Grid, AMulticastIsATree) {
+  // From 0 of a ring of four to all others: 1 and 2 upwards, 3 over the edge. Both ways to 2 would take a fourth link.
+  const auto torus = make("torus", settings({{"dimensions", "4"}, {"multicast", "true"}}));
+  flow::Program program;
+  const auto carrier = torus->install(program);
+  const schedule::Schedule schedule;
+  const schedule::CollectiveRequest request;
+  const schedule::Move move;
+  Way way;
+  carrier->add_way(std::vector{NodeId{0}}, std::vector{NodeId{1}, NodeId{2}, NodeId{3}},
+                   Carriage{schedule, request, move}, way);
+  ASSERT_EQ(way.links.size(), 3u);
+  for (const flow::LinkUse& use : way.links) EXPECT_EQ(use.weight, 1);
+}
+
+// All-to-all of 1 B a rank at 1 B/s: half of each line of k owes the other half 1/k of every rank's byte, k/2 * k/2 / k = k/4 bytes, or
+// (k^2-1)/4k of an odd line, over the two links between them; where k is 2 over one.
+double share_of_line(std::uint32_t k) {
+  if (k == 2) return 0.5;
+  return k % 2 == 0 ? k / 8.0 : (k * k - 1.0) / (8 * k);
+}
+
+RC_GTEST_PROP(Grid, AllToAllMeetsTheMiddleOfEveryTorus, ()) {
+  const auto count = *rc::gen::inRange<std::size_t>(1, 5);
+  std::string dimensions;
+  std::uint32_t nodes = 1;
+  double expected = 0;
+  for (std::size_t d = 0; d < count; ++d) {
+    const auto extent = *rc::gen::inRange<std::uint32_t>(1, std::min(12u, 72 / nodes) + 1);
+    dimensions += (d == 0 ? "" : "x") + std::to_string(extent);
+    nodes *= extent;
+    expected = std::max(expected, share_of_line(extent));
+  }
+  RC_PRE(nodes > 1);
+  const Timed t =
+      time_on("torus", settings({{"dimensions", dimensions.c_str()}, {"rate", "8 b/s"}, {"latency", "0 s"}}), "direct",
+              request_on_all(Kind::kAllToAll, Bytes{1}, static_cast<schedule::Position>(nodes)));
+  RC_ASSERT(std::abs(seconds(t) - expected) <= 1e-9 * expected);
+}
+
 TEST(Grid, EveryWayEndsWhereItShould) {
   // Hops follow each other and are as many as the distance: the sum over dimensions of |dx|, or the shorter way round.
   for (const std::string name : {"mesh", "torus"})
-    for (std::uint32_t a = 0; a < 24; ++a)
-      for (std::uint32_t b = 0; b < 24; ++b) {
+    for (std::uint32_t a = 0; a < 30; ++a)
+      for (std::uint32_t b = 0; b < 30; ++b) {
         if (a == b) continue;
-        const std::uint32_t extents[] = {4, 1, 3, 2};
+        const std::uint32_t extents[] = {5, 1, 3, 2};
         std::uint32_t expected = 0, p = a, q = b;
         for (const std::uint32_t extent : extents) {
           const std::uint32_t apart = p % extent > q % extent ? p % extent - q % extent : q % extent - p % extent;
           expected += name == "torus" ? std::min(apart, extent - apart) : apart;
           p /= extent, q /= extent;
         }
-        const Walk w = walk(name, "4x1x3x2", a, b);
+        const Walk w = walk(name, "5x1x3x2", a, b);
         ASSERT_EQ(w.links.size(), expected);
         std::string at = std::to_string(a);
         for (const std::string& link : w.links) {
