@@ -36,6 +36,7 @@ struct ChannelRules {
   Time setup;               // charged when the channel's circuit changes
   bool preemptive = false;  // a more urgent operation suspends the one that holds it
   bool is_link = false;     // a stretch between nodes (a wavelength on a segment), whose bytes count as traffic
+  std::uint32_t bundle = 1;  // as many equal channels, which nobody takes apart, stand here as one
 };
 
 class ResourceTable {
