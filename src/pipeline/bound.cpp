@@ -124,13 +124,16 @@ double least_time(const Capabilities& capabilities, const CollectiveRequest& req
                   const schedule::Schedule& schedule, schedule::Order order) {
   if (request.ranks() <= 1) return 0;
   const double slot = schedule.slot_bytes(request.bytes).value * capabilities.least_wire_factor;
-  const auto seconds = [&](double slots, BitRate rate) { return rate.value > 0 ? seconds_at({slots * slot}, rate) : 0; };
+  const auto seconds = [&](double slots, BitRate rate) {
+    return rate.value > 0 ? seconds_at({slots * slot}, rate) : 0;
+  };
   const bool in_steps = order == schedule::Order::kStep;
   std::vector<double> sent, received;
   double transmission = 0, rounds = 0;
   const auto take_most = [&] {
-    transmission += std::max(seconds(sent.empty() ? 0 : *std::ranges::max_element(sent), capabilities.injection),
-                             seconds(received.empty() ? 0 : *std::ranges::max_element(received), capabilities.ejection));
+    transmission +=
+        std::max(seconds(sent.empty() ? 0 : *std::ranges::max_element(sent), capabilities.injection),
+                 seconds(received.empty() ? 0 : *std::ranges::max_element(received), capabilities.ejection));
   };
   const auto ranks = static_cast<std::size_t>(schedule.ranks);
   for (const schedule::Phase& phase : schedule.phases) {

@@ -128,9 +128,10 @@ Trial in_pieces(Trial whole, const ChosenFabric& fabric, const Experiment& exper
 Alternative alternative(const Trial& trial, const Result& winner) {
   if (trial.beaten)
     return {trial.algorithm, trial.verdict,
-            trial.beaten->started ? "takes longer; not run to the end"
-                                  : fmt::format("takes at least {:.4g} times as long, by what it puts on links; not run",
-                                                trial.beaten->least_s / winner.time_s),
+            trial.beaten->started
+                ? "takes longer; not run to the end"
+                : fmt::format("takes at least {:.4g} times as long, by what it puts on links; not run",
+                              trial.beaten->least_s / winner.time_s),
             std::nullopt, 0};
   if (!trial.result) return {trial.algorithm, trial.verdict, trial.reason, std::nullopt, 0};
   const Result& result = *trial.result;
@@ -236,8 +237,7 @@ class Search {
     Candidate candidate{.algorithm = algorithm};
     if (algorithm == kWdmPlanned) return candidate;  // goes by closed forms of its own
     try {
-      const pipeline::Prospect prospect =
-          pipeline::prospect(fabric_, experiment_, by(algorithm, 1, asked_), options_);
+      const pipeline::Prospect prospect = pipeline::prospect(fabric_, experiment_, by(algorithm, 1, asked_), options_);
       candidate.least_s = asked_.remedies.value.empty() ? prospect.least_s : 0;
       candidate.small = prospect.moves <= kSmallLimits.moves;
     } catch (const WorkLimitError& error) {

@@ -35,9 +35,8 @@ void add_paths(const flow::Program& program, const Operation& op, const RingNumb
     const std::uint32_t direction = first / ring.nodes;
     Lightpath path = path_over(ring, direction, first % ring.nodes, last % ring.nodes);
     path.first = (channels.front().value - ring.segments_from) % bundles * ring.bundle;
-    path.width = ring.bundle * static_cast<std::uint32_t>(std::ranges::count_if(channels, [&](flow::ResourceId id) {
-                   return segment(id) == first;
-                 }));
+    path.width = ring.bundle * static_cast<std::uint32_t>(std::ranges::count_if(
+                                   channels, [&](flow::ResourceId id) { return segment(id) == first; }));
     path.bytes = op.bytes * path.width;
     paths.push_back(path);
     return;

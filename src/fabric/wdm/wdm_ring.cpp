@@ -312,7 +312,7 @@ class WdmRing : public RoutedFabric {
 
   std::uint32_t nodes_, lanes_;
   std::uint32_t bundle_ = 1;  // wavelengths that nobody takes apart, in one channel
-  int wavelengths_;  // of one fibre
+  int wavelengths_;           // of one fibre
   std::uint32_t drive_;
   Time retune_, latency_;
   bool every_step_, ahead_, multicast_, enforce_, regenerate_;
