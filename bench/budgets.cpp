@@ -51,6 +51,15 @@ const std::vector<Budget>& budgets() {
        "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned "
        "--set fabric.step_overhead=1us --verify --budget 60s,8GB --json",
        60, 0, false, kProven},
+      {"wdm-planned 65,536, static, proven",
+       "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned --verify --json",
+       5, 1 * kGB, false, kProven},
+      {"wdm-planned 16,384 x 1,024, proven",
+       "collective all-reduce --fabric wdm-ring --nodes 16384 --set fabric.wavelengths=1024 --bytes 249.2MB "
+       "--algorithm wdm-planned --verify --json",
+       5, 1 * kGB, false, kProven},
+      {"auto, torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32"), 3, 1 * kGB},
+      {"auto, fat-tree 512", all_reduce("--fabric fat-tree --nodes 512"), 3, 1 * kGB},
       {"FRED study", "reproduce fred --json", 10},
       {"FRED, dp of 5-4-1 on chiplets",
        "collective all-reduce --fabric fred --bytes 1GB --algorithm in-fabric --strategy 5-4-1 --phase dp "

@@ -12,6 +12,7 @@
 #include "pipeline/config_file.h"
 #include "pipeline/iteration.h"
 #include "pipeline/second_opinion.h"
+#include "plan/auto.h"
 #include "random_flows.h"
 #include "simulate/simulate.h"
 #include "stopwatch.h"
@@ -51,6 +52,28 @@ Side vgg19_event(std::string name, std::string fabric) {
             const auto results = pipeline::run_jobs(experiment, {.jump = false});
             return (processor_seconds() - start) / static_cast<double>(results.front().events);
           }};
+}
+
+// A search, whole.
+Side searching(std::string name, std::string algorithm, Settings fabric) {
+  return {std::move(name), [=] {
+            pipeline::Experiment experiment;
+            experiment.fabric = {fabric.at("name").text, "bench", fabric};
+            experiment.fabric.settings.erase("name");
+            pipeline::Collective collective;
+            collective.bytes.value = Bytes{249.2e6};
+            collective.algorithm = {algorithm, "bench", {}};
+            return least_seconds([&] { return plan::answer(experiment, collective).time; });
+          }};
+}
+Side on_torus(std::string algorithm, std::string dimensions, std::string nodes) {
+  return searching(algorithm + " " + dimensions, algorithm,
+                   {{"name", {"torus", "bench"}}, {"dimensions", {dimensions, "bench"}}, {"nodes", {nodes, "bench"}}});
+}
+Side planning_light(std::string nodes, std::string wavelengths) {
+  return searching(
+      nodes + " nodes, " + wavelengths + " wavelengths", "wdm-planned",
+      {{"name", {"wdm-ring", "bench"}}, {"nodes", {nodes, "bench"}}, {"wavelengths", {wavelengths, "bench"}}});
 }
 
 #ifdef HELIO_SIMGRID_BINARY
@@ -111,6 +134,10 @@ const std::vector<Ratio>& ratios() {
       {"meshes, 256 modes",
        {"complex", [] { return seconds_to_decompose(256, false); }},
        {"real", [] { return seconds_to_decompose(256, true); }}},
+      {"auto, four times the nodes", on_torus("auto", "32x32", "1024"), on_torus("auto", "16x16", "256")},
+      {"auto, against what wins", on_torus("auto", "16x16", "256"), on_torus("dimension-ordered", "16x16", "256")},
+      {"wdm-planned, four times the nodes", planning_light("65536", "64"), planning_light("16384", "64")},
+      {"wdm-planned, 16 times the wavelengths", planning_light("16384", "1024"), planning_light("16384", "64")},
 #ifdef HELIO_SIMGRID_BINARY
       {"SimGrid, ring 1024", by_simgrid({"ring", "ring", 1024}), simulating("helio", {"ring", "ring", 1024}), 100},
       {"SimGrid, fat-tree k=16", by_simgrid(kWithoutSymmetry), simulating("helio", kWithoutSymmetry), 5},

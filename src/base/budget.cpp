@@ -95,6 +95,10 @@ void Budget::renew() {
   if (open_.limits.seconds > 0) open_.start = processor_seconds();
 }
 
+double Budget::seconds_left() {
+  return open_.limits.seconds > 0 ? open_.limits.seconds - (processor_seconds() - open_.start) : HUGE_VAL;
+}
+
 void Budget::look() {
   left_ = kStepsPerLook;
   if (open_.limits.seconds > 0 && processor_seconds() - open_.start > open_.limits.seconds) {

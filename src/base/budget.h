@@ -46,6 +46,8 @@ class Budget {
   // Another part of the question begins, with a budget of its own.
   static void renew();
   static const BudgetLimits& limits() { return open_.limits; }
+  // Of the open one; infinity where there is none.
+  static double seconds_left();
 
  private:
   struct Open {

@@ -83,6 +83,10 @@ class Fabric {
   const schedule::Capabilities& capabilities() const { return capabilities_; }
   const flow::ResourceTable& resources() const { return resources_; }
 
+  // The same network with only as many resources as this schedule can tell apart, for programs that hold nothing else; none: all of
+  // them are needed.
+  virtual std::unique_ptr<Fabric> simplified_for(const schedule::Schedule&) const { return nullptr; }
+
   // Adds its resources to a program, and whatever decides at run time. Requires: the fabric and the program outlive the carrier.
   virtual std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const = 0;
 

@@ -33,9 +33,10 @@ using Circuit = std::uint64_t;
 inline constexpr Circuit kDark = 0;  // what every channel starts with
 
 struct ChannelRules {
-  Time setup;               // charged when the channel's circuit changes
-  bool preemptive = false;  // a more urgent operation suspends the one that holds it
-  bool is_link = false;     // a stretch between nodes (a wavelength on a segment), whose bytes count as traffic
+  Time setup;                // charged when the channel's circuit changes
+  bool preemptive = false;   // a more urgent operation suspends the one that holds it
+  bool is_link = false;      // a stretch between nodes (a wavelength on a segment), whose bytes count as traffic
+  std::uint32_t bundle = 1;  // as many equal channels, which nobody takes apart, stand here as one
 };
 
 class ResourceTable {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "flow/least_time.h"
 #include "pipeline/fact_kinds.h"
 #include "pipeline/promised.h"
 
@@ -41,20 +42,27 @@ void ChosenFabric::note_fitted(std::vector<std::string>& assumptions) const {
         fmt::format("defaults fitted on measurements: fabric.{}", fmt::join(parameters_.fitted(), ", fabric.")));
 }
 
+void check_can_beat(Time beat, double least_s) {
+  constexpr double kSurely = 1 + 1e-6;  // whatever rounding did
+  if (least_s > kSurely * beat.to_seconds()) throw Beaten{.least_s = least_s};
+}
+
 Carried Assembly::lower(const std::string& algorithm, const Planned& planned,
                         const schedule::CollectiveRequest& request, const fabric::LowerOptions& options,
                         const Placed<std::vector<Remedy>>& remedies) {
   return lower_with_remedies(*carrier_, algorithm, planned, request, options, remedies);
 }
 
-simulate::Timeline Assembly::simulate(simulate::Options options, const Progress& progress) const {
+simulate::Timeline Assembly::simulate(simulate::Options options, const Progress& progress,
+                                      std::optional<Time> beat) const {
   flow::check(program);
-  if (progress) {
-    progress("simulating");
+  if (beat) check_can_beat(*beat, flow::least_time(program));
+  if (progress) progress("simulating");
+  if (progress || beat)
     options.progress = [&](Time now, std::uint64_t events) {
-      progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
+      if (beat && now > *beat) throw Beaten{.least_s = now.to_seconds(), .started = true};
+      if (progress) progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
     };
-  }
   return simulate::simulate(program, options);
 }
 

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,12 +51,25 @@ class ChosenFabric {
   std::shared_ptr<const fabric::Fabric> fabric_;
 };
 
+// Thrown where a run is sure to take longer than what it is to beat.
+struct Beaten {
+  double least_s = 0;    // that it takes at least
+  bool started = false;  // the engine ran until its clock said so
+};
+
+// Throws Beaten where `least_s` is more, and not by rounding.
+void check_can_beat(Time beat, double least_s);
+
 class Assembly {
  public:
   using Progress = std::function<void(std::string_view stage)>;
 
   // Requires: whoever lowers into `program` by other means keeps it consistent.
-  explicit Assembly(ChosenFabric fabric) : fabric_(std::move(fabric)), carrier_(fabric_.fabric().install(program)) {}
+  // `only`: all that will be lowered, so that resources which it does not tell apart may stand as one.
+  explicit Assembly(ChosenFabric fabric, const schedule::Schedule* only = nullptr)
+      : fabric_(std::move(fabric)),
+        simplified_(only ? fabric_.fabric().simplified_for(*only) : nullptr),
+        carrier_((simplified_ ? *simplified_ : fabric_.fabric()).install(program)) {}
 
   Assembly(const Assembly&) = delete;  // the carrier knows where the program is
   Assembly& operator=(const Assembly&) = delete;
@@ -69,13 +83,14 @@ class Assembly {
   // As lower_with_remedies (remedy.h).
   Carried lower(const std::string& algorithm, const Planned& planned, const schedule::CollectiveRequest& request,
                 const fabric::LowerOptions& options, const Placed<std::vector<Remedy>>& remedies);
-  // Checks the program and runs it. `progress` is called now and then.
-  simulate::Timeline simulate(simulate::Options options, const Progress& progress) const;
+  // Checks the program and runs it. `progress` is called now and then. Throws Beaten when it is sure to end after `beat`.
+  simulate::Timeline simulate(simulate::Options options, const Progress& progress, std::optional<Time> beat = {}) const;
   // Adds how many messages controllers sent, if there are any.
   void note_control(const simulate::Timeline& timeline, Facts& facts) const;
 
  private:
   ChosenFabric fabric_;
+  std::unique_ptr<const fabric::Fabric> simplified_;
   std::unique_ptr<fabric::Carrier> carrier_;
 };
 

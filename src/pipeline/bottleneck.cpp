@@ -67,14 +67,15 @@ struct Busiest {
 
 // Among channels where time was lost in waiting for them or in setting them up; else among all resources.
 std::optional<Busiest> busiest(const simulate::Timeline& timeline, const flow::Program& program, bool channels_only) {
+  const auto bundle = [&](std::uint32_t i) { return program.resources.rules(flow::ResourceId{i}).bundle; };
   std::optional<Busiest> most;
   for (std::uint32_t i = 0; i < timeline.busy_seconds.size(); ++i) {
     const double seconds = timeline.busy_seconds[i];
     if (seconds <= 0 || (channels_only && !program.resources.is_channel(flow::ResourceId{i}))) continue;
     if (!most || seconds > most->seconds * (1 + kEqual))
-      most = {flow::ResourceId{i}, seconds, 0};
+      most = {flow::ResourceId{i}, seconds, bundle(i) - 1};
     else if (seconds >= most->seconds * (1 - kEqual))
-      ++most->equals;
+      most->equals += bundle(i);
   }
   return most;
 }
@@ -147,7 +148,8 @@ Bytes traffic_over_links(const flow::Program& program) {
   const std::vector<double> carried = flow::traffic(program);
   double sum = 0;
   for (std::uint32_t i = 0; i < carried.size(); ++i)
-    if (program.resources.is_link(flow::ResourceId{i})) sum += carried[i];
+    if (program.resources.is_link(flow::ResourceId{i}))
+      sum += carried[i] * program.resources.rules(flow::ResourceId{i}).bundle;
   return {sum};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include "base/units.h"
 
@@ -117,6 +118,44 @@ Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& req
     return {by_bytes, fmt::format("{}: {}{}{}", narrowest, time(transmission),
                                   nearest > 0 ? fmt::format(" + {} x latency {}", rounds, time(nearest)) : "", extra)};
   return {by_distance, fmt::format("news must reach the farthest rank: latency {}{}", time(farthest), extra)};
+}
+
+double least_time(const Capabilities& capabilities, const CollectiveRequest& request,
+                  const schedule::Schedule& schedule, schedule::Order order) {
+  if (request.ranks() <= 1) return 0;
+  const double slot = schedule.slot_bytes(request.bytes).value * capabilities.least_wire_factor;
+  const auto seconds = [&](double slots, BitRate rate) {
+    return rate.value > 0 ? seconds_at({slots * slot}, rate) : 0;
+  };
+  const bool in_steps = order == schedule::Order::kStep;
+  std::vector<double> sent, received;
+  double transmission = 0, rounds = 0;
+  const auto take_most = [&] {
+    transmission +=
+        std::max(seconds(sent.empty() ? 0 : *std::ranges::max_element(sent), capabilities.injection),
+                 seconds(received.empty() ? 0 : *std::ranges::max_element(received), capabilities.ejection));
+  };
+  const auto ranks = static_cast<std::size_t>(schedule.ranks);
+  for (const schedule::Phase& phase : schedule.phases) {
+    if (in_steps || sent.empty()) {
+      sent.assign(ranks, 0);
+      received.assign(ranks, 0);
+    }
+    double longest = 0;  // rounds of one move: in so many at least something moves
+    for (const schedule::Move& move : phase.moves) {
+      const schedule::Window active = schedule::window(move, phase);
+      const double slots = static_cast<double>(move.count) * (active.last - active.first);
+      for (const schedule::Position p : schedule.members(move.source)) sent[static_cast<std::size_t>(p)] += slots;
+      for (const schedule::Position p : schedule.members(move.destination))
+        received[static_cast<std::size_t>(p)] += slots;
+      longest = std::max(longest, static_cast<double>(active.last - active.first));
+    }
+    if (in_steps) take_most();
+    rounds = in_steps ? rounds + longest : 1;
+  }
+  if (!in_steps) take_most();
+  return transmission + rounds * (capabilities.step_overhead + capabilities.nearest_latency).to_seconds() +
+         capabilities.first_setup.to_seconds();
 }
 
 void check_bound(double bound_s, double time_s) {

@@ -29,6 +29,11 @@ struct Bound {
 Bound lower_bound(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
                   schedule::Order order);
 
+// No run of this very schedule can be faster: what its ranks send over I and receive over E, phase by phase in step order, with as many
+// overheads and latencies as there are rounds, and u. Requires: schedule and request belong together; as above.
+double least_time(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
+                  const schedule::Schedule& schedule, schedule::Order order);
+
 // Every result keeps this: 0 <= bound <= time, both numbers. What does not is our mistake: std::logic_error.
 void check_bound(double bound_s, double time_s);
 

@@ -10,6 +10,7 @@
 namespace helio::pipeline {
 
 inline constexpr FactKind kPlanFact = {"plan", "", "wdm-planned: what won, among how many, in words"};
+inline constexpr FactKind kSearchFact = {"search", "", "auto: only where the budget cut it, what was left untried"};
 inline constexpr FactKind kControlMessagesFact = {"control_messages", "", "that the controllers sent"};
 inline constexpr FactKind kControlMessagesLostFact = {"control_messages_lost", "", "of them lost"};
 inline constexpr FactKind kValueErrorFact = {

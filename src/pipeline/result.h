@@ -39,7 +39,7 @@ struct Configuration {
 // Another algorithm for the same question, when one was searched for (plan/auto.h).
 struct Alternative {
   std::string algorithm;
-  std::string verdict;  // "slower", "equal", "infeasible", "skipped"
+  std::string verdict;  // "slower", "equal", "beaten", "cut", "infeasible", "skipped"
   std::string reason;
   std::optional<Time> time;  // with steps: of those that ran
   std::uint64_t steps = 0;

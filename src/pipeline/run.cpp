@@ -135,9 +135,17 @@ Bytes needed_by(const Schedule* schedule, const flow::Program& program) {
   return Bytes{bytes};
 }
 
-void check_moves(const Schedule& schedule, std::size_t groups, std::uint64_t limit) {
+std::uint64_t moves_of(const Schedule& schedule, const CollectiveRequest& request) {
   std::uint64_t moves = 0;
-  for (const schedule::Phase& phase : schedule.phases) moves += phase.moves.size() * groups;
+  for (const schedule::Phase& phase : schedule.phases) moves += phase.moves.size() * request.groups.size();
+  return moves;
+}
+
+void check_nodes(std::uint64_t nodes, std::uint64_t limit) {
+  if (limit != 0 && nodes > limit) throw WorkLimitError(fmt::format("{} nodes are more than {}", nodes, limit));
+}
+
+void check_moves(std::uint64_t moves, std::uint64_t limit) {
   if (limit != 0 && moves > limit)
     throw WorkLimitError(fmt::format("its schedule has {:.3g} moves, more than {:.3g}", 1.0 * moves, 1.0 * limit));
 }
@@ -278,11 +286,10 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   progress("building the schedule");
   const schedule::Capabilities& capabilities = fabric.capabilities();
   const CollectiveRequest request = request_for(collective, capabilities);
-  if (options.limits.nodes != 0 && capabilities.nodes > options.limits.nodes)
-    throw WorkLimitError(fmt::format("{} nodes are more than {}", capabilities.nodes, options.limits.nodes));
+  check_nodes(capabilities.nodes, options.limits.nodes);
   auto planned = plan(experiment, collective, request, capabilities);
   const Schedule* schedule = std::get_if<Schedule>(&planned);
-  if (schedule) check_moves(*schedule, request.groups.size(), options.limits.moves);
+  if (schedule) check_moves(moves_of(*schedule, request), options.limits.moves);
   Result result = described(fabric, experiment, collective, request);
   result.sync = collective.sync.value.value_or(schedule ? schedule->order : schedule::Order::kStep);
   result.assumptions = assumptions_of(result, schedule, capabilities);
@@ -303,7 +310,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
 
   // How carried, with remedies where the fabric refuses
   progress("lowering");
-  Assembly assembly(fabric);
+  Assembly assembly(fabric, collective.remedies.value.empty() ? schedule : nullptr);
   const fabric::LowerOptions lowering{.order = result.sync,
                                       .fold = options.jump && !options.trace && !options.picture && simgrid.empty() &&
                                               collective.remedies.value.empty(),
@@ -346,7 +353,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
                          .event_limit = program.controls.empty() ? 0 : options.limits.events,
                          .work_limit = options.limits.sharing,
                          .expected = Time::seconds(bound.seconds)},
-                        options.progress);
+                        options.progress, options.beat);
   result.time = timeline.end;
   result.time_s = timeline.end.to_seconds();
   result.steps = timeline.steps;
@@ -378,6 +385,18 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     result.energy_static = Energy{*capabilities.static_watts * result.time_s};
   if (result.energy_dynamic && result.energy_static) result.energy = *result.energy_dynamic + *result.energy_static;
   return result;
+}
+
+Prospect prospect(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+                  const RunOptions& options) {
+  const schedule::Capabilities& capabilities = fabric.capabilities();
+  const CollectiveRequest request = request_for(collective, capabilities);
+  check_nodes(capabilities.nodes, options.limits.nodes);
+  const auto planned = plan(experiment, collective, request, capabilities);
+  const Schedule* schedule = std::get_if<Schedule>(&planned);
+  if (!schedule) return {};
+  const schedule::Order order = collective.sync.value.value_or(schedule->order);
+  return {least_time(capabilities, request, *schedule, order), moves_of(*schedule, request)};
 }
 
 std::vector<Result> run(const Experiment& experiment, const RunOptions& options) {

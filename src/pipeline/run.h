@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct RunOptions {
   bool jump = true;     // as simulate::Options
   bool compare = true;  // a planner runs the alternatives, too, to list them
   WorkLimits limits;
+  std::optional<Time> beat;  // what is known to take so long: a run that is sure to take longer throws Beaten instead
   // Told now and then what is going on.
   std::function<void(std::string_view stage)> progress;
 };
@@ -43,6 +45,14 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
 Result run(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
            const RunOptions& options = {});
 std::vector<Result> run(const Experiment& experiment, const RunOptions& options = {});
+// What a run cannot take less than, as far as its schedule tells, and how many moves that has over all groups; no schedule, no
+// moves. Throws as run.
+struct Prospect {
+  double least_s = 0;
+  std::uint64_t moves = 0;
+};
+Prospect prospect(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+                  const RunOptions& options = {});
 // Throws Error(kInfeasible) where another engine is asked for than there is.
 void check_engine(const Experiment& experiment);
 

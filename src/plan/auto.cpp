@@ -2,13 +2,17 @@
 #include "plan/auto.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <optional>
 #include <tuple>
 
+#include "base/budget.h"
 #include "base/error.h"
+#include "pipeline/fact_kinds.h"
 #include "plan/chain_pieces.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
@@ -17,6 +21,7 @@ namespace helio::plan {
 namespace {
 
 using pipeline::Alternative;
+using pipeline::Beaten;
 using pipeline::ChosenFabric;
 using pipeline::Collective;
 using pipeline::Experiment;
@@ -28,8 +33,11 @@ struct Trial {
   std::string algorithm;
   std::uint32_t pieces = 1;  // that the vector went in
   std::optional<Result> result;
-  std::string verdict, reason;  // without a result
-  std::optional<Error> error;   // infeasible
+  std::string verdict, reason;     // without a result
+  std::optional<Error> error;      // infeasible
+  std::optional<Beaten> beaten;    // sure to take longer than another
+  std::optional<BudgetSpent> cut;  // the budget ended first
+  double seconds = 0;              // of the processor
 };
 
 Collective by(const std::string& algorithm, std::uint32_t pieces, Collective collective) {
@@ -38,19 +46,33 @@ Collective by(const std::string& algorithm, std::uint32_t pieces, Collective col
   return collective;
 }
 
+Result run_one(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+               RunOptions options) {
+  if (collective.algorithm.name != kWdmPlanned) return run_in_pieces(fabric, experiment, collective, options);
+  options.compare = false;
+  return plan_wdm(experiment, collective, options);
+}
+
 Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFabric& fabric,
               const Experiment& experiment, const Collective& asked, const RunOptions& options) {
-  Trial trial{
-      .algorithm = algorithm, .pieces = pieces, .result = {}, .verdict = "infeasible", .reason = "", .error = {}};
+  Trial trial{.algorithm = algorithm, .pieces = pieces, .verdict = "infeasible"};
   Collective collective = by(algorithm, pieces, asked);
   collective.verify = false;
+  const double start = processor_seconds();
   try {
-    Result result = run_in_pieces(fabric, experiment, collective, options);
+    Result result = run_one(fabric, experiment, collective, options);
     // A remedy that put another algorithm in its place answers for that one, which is tried by itself
     if (schedule::algorithms().find(result.algorithm) && result.algorithm != algorithm)
       trial.reason = result.attempts.front().reason;
     else
       trial.result = std::move(result);
+  } catch (const Beaten& beaten) {
+    trial.verdict = "beaten";
+    trial.beaten = beaten;
+  } catch (const BudgetSpent& spent) {
+    trial.verdict = "cut";
+    trial.reason = "the budget ended before it was tried to the end";
+    trial.cut = spent;
   } catch (const WorkLimitError& error) {
     trial.verdict = "skipped";
     trial.reason = error.message() + ", the limit of the search";
@@ -62,6 +84,7 @@ Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFa
     trial.reason = error.message();
     trial.error = error;
   }
+  trial.seconds = processor_seconds() - start;
   return trial;
 }
 
@@ -88,11 +111,13 @@ bool pieces_may_gain(const Trial& whole, const Experiment& experiment) {
 Trial in_pieces(Trial whole, const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked,
                 const RunOptions& options) {
   if (!pieces_may_gain(whole, experiment)) return whole;
-  const RunOptions searching = within(kPieceLimits, options);
+  RunOptions searching = within(kPieceLimits, options);
+  searching.beat.reset();
   const double most = whole.result->bytes.value / static_cast<double>(whole.result->ranks);
   std::optional<Trial> best;
   for (const std::uint32_t pieces : kPieces) {
     if (pieces > most) break;
+    if (best) searching.beat = best->result->time;
     Trial trial = try_one(whole.algorithm, pieces, fabric, experiment, asked, searching);
     if (!trial.result || (best && !better(trial, *best))) break;
     best = std::move(trial);
@@ -101,6 +126,13 @@ Trial in_pieces(Trial whole, const ChosenFabric& fabric, const Experiment& exper
 }
 
 Alternative alternative(const Trial& trial, const Result& winner) {
+  if (trial.beaten)
+    return {trial.algorithm, trial.verdict,
+            trial.beaten->started
+                ? "takes longer; not run to the end"
+                : fmt::format("takes at least {:.4g} times as long, by what it puts on links; not run",
+                              trial.beaten->least_s / winner.time_s),
+            std::nullopt, 0};
   if (!trial.result) return {trial.algorithm, trial.verdict, trial.reason, std::nullopt, 0};
   const Result& result = *trial.result;
   Alternative other{trial.algorithm, "equal", "", result.time, result.steps};
@@ -140,30 +172,172 @@ void check_settings(const Collective& asked) {
               setting.place, "name the algorithm that it belongs to, or leave the parameter out");
 }
 
+// One search: who is tried, in which order, and how long it may take.
+class Search {
+ public:
+  Search(const Experiment& experiment, const Collective& asked, const RunOptions& options)
+      : experiment_(experiment),
+        asked_(asked),
+        options_(within(kSearchLimits, options)),
+        again_(asked.verify || options.trace || options.picture),
+        fabric_(experiment.fabric) {}
+
+  const ChosenFabric& fabric() const { return fabric_; }
+
+  // All trials, the best first.
+  std::vector<Trial> run() {
+    // What takes little is run, whoever wins: readers want its time
+    std::vector<Candidate> large;
+    for (const std::string& algorithm : everyone()) {
+      const Candidate candidate = look_at(algorithm);
+      if (candidate.settled)
+        trials_.push_back(*candidate.settled);
+      else if (!candidate.small || !tried_as_small(algorithm))
+        large.push_back(candidate);
+    }
+
+    // The others by what they take at least, as long as they can win
+    std::ranges::stable_sort(large, {}, &Candidate::least_s);
+    for (const Candidate& candidate : large) {
+      RunOptions beating = options_;
+      if (!in_other_pieces(candidate.algorithm)) beating.beat = best_;
+      try {
+        if (beating.beat) pipeline::check_can_beat(*beating.beat, candidate.least_s);
+        keep(tried(candidate.algorithm, beating, &candidate == &large.back()));
+      } catch (const Beaten& beaten) {
+        keep({.algorithm = candidate.algorithm, .verdict = "beaten", .beaten = beaten});
+      }
+    }
+    std::stable_sort(trials_.begin(), trials_.end(), better);
+    return std::move(trials_);
+  }
+
+ private:
+  struct Candidate {
+    std::string algorithm;
+    double least_s = 0;
+    bool small = true;
+    std::optional<Trial> settled;
+  };
+
+  std::vector<std::string> everyone() const {
+    std::vector<std::string> names;
+    for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
+      if (std::ranges::count(entry.factory.kinds, asked_.kind) > 0) names.push_back(entry.description.name);
+    if (can_plan_wdm(experiment_, asked_)) names.emplace_back(kWdmPlanned);
+    return names;
+  }
+
+  // Whether it may take less than its schedule as a whole tells.
+  bool in_other_pieces(const std::string& algorithm) const {
+    return std::ranges::count(kInStages, algorithm) > 0 || chooses_pieces(by(algorithm, 1, asked_));
+  }
+
+  Candidate look_at(const std::string& algorithm) const {
+    Candidate candidate{.algorithm = algorithm};
+    if (algorithm == kWdmPlanned) return candidate;  // goes by closed forms of its own
+    try {
+      const pipeline::Prospect prospect = pipeline::prospect(fabric_, experiment_, by(algorithm, 1, asked_), options_);
+      candidate.least_s = asked_.remedies.value.empty() ? prospect.least_s : 0;
+      candidate.small = prospect.moves <= kSmallLimits.moves;
+    } catch (const WorkLimitError& error) {
+      candidate.small = false;
+    } catch (const std::bad_alloc&) {
+      candidate.small = false;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInfeasible) throw;
+      candidate.settled =
+          Trial{.algorithm = algorithm, .verdict = "infeasible", .reason = error.message(), .error = error};
+    }
+    return candidate;
+  }
+
+  bool tried_as_small(const std::string& algorithm) {
+    RunOptions small = algorithm == kWdmPlanned ? options_ : within(kSmallLimits, options_);
+    Trial trial = tried(algorithm, small, false);
+    if (trial.verdict == "skipped") return false;
+    keep(std::move(trial));
+    return true;
+  }
+
+  // Within a part of what is left of the budget, so that others get their turn and the winner can be asked for more.
+  Trial tried(const std::string& algorithm, const RunOptions& options, bool last) {
+    const double left = Budget::seconds_left() - (best_ && again_ ? kAgain * best_seconds_ : 0);
+    const double part = last && !best_ ? left : kPart * left;
+    if (!(part > 0))
+      return {.algorithm = algorithm,
+              .verdict = "cut",
+              .reason = "the budget ended before it was tried",
+              .cut = BudgetSpent{.limits = Budget::limits()}};
+    std::optional<Budget> budget;
+    if (std::isfinite(part)) budget.emplace(BudgetLimits{.seconds = part, .bytes = Budget::limits().bytes});
+    return in_pieces(try_one(algorithm, 1, fabric_, experiment_, asked_, options), fabric_, experiment_, asked_,
+                     options_);
+  }
+
+  void keep(Trial trial) {
+    if (trial.result && (!best_ || trial.result->time < *best_)) {
+      best_ = trial.result->time;
+      best_seconds_ = trial.seconds;
+    }
+    trials_.push_back(std::move(trial));
+  }
+
+  static constexpr double kPart = 0.75, kAgain = 3;  // of what is left; times its run that the winner may take again
+
+  const Experiment& experiment_;
+  const Collective& asked_;
+  const RunOptions options_;
+  const bool again_;
+  const ChosenFabric fabric_;
+  std::vector<Trial> trials_;
+  std::optional<Time> best_;
+  double best_seconds_ = 0;
+};
+
+// Nothing was found in time: what the budget says, where it cut somebody.
+void give_up_where_cut(const std::vector<Trial>& trials) {
+  for (const Trial& trial : trials)
+    if (trial.cut) {
+      BudgetSpent spent = *trial.cut;
+      spent.limits = Budget::limits();
+      throw spent;
+    }
+}
+
 Result search(const Experiment& experiment, const Collective& asked, const RunOptions& options) {
   check_settings(asked);
-
-  // Everyone with the kind, and some of them in pieces
-  const RunOptions searching = within(kSearchLimits, options);
-  const ChosenFabric fabric(experiment.fabric);
-  std::vector<Trial> trials;
-  for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
-    if (std::ranges::count(entry.factory.kinds, asked.kind) > 0)
-      trials.push_back(in_pieces(try_one(entry.description.name, 1, fabric, experiment, asked, searching), fabric,
-                                 experiment, asked, searching));
-  std::stable_sort(trials.begin(), trials.end(), better);
-  if (trials.empty() || !trials.front().result) give_up(trials, asked);
+  Search search(experiment, asked, options);
+  std::vector<Trial> trials = search.run();
+  if (trials.empty() || !trials.front().result) {
+    give_up_where_cut(trials);
+    give_up(trials, asked);
+  }
 
   // The winner again, when more is wanted of it than its time
   Result winner = *std::move(trials.front().result);
   if (asked.verify || options.trace || options.picture)
-    winner = run_in_pieces(fabric, experiment, by(trials.front().algorithm, trials.front().pieces, asked), options);
+    winner = run_one(search.fabric(), experiment, by(trials.front().algorithm, trials.front().pieces, asked), options);
   winner.asked_algorithm = kAuto;
-  for (std::size_t i = 1; i < trials.size(); ++i) winner.alternatives.push_back(alternative(trials[i], winner));
+  winner.alternatives.clear();
+  std::vector<std::string> untried;
+  for (std::size_t i = 1; i < trials.size(); ++i) {
+    winner.alternatives.push_back(alternative(trials[i], winner));
+    if (trials[i].cut) untried.push_back(trials[i].algorithm);
+  }
+  if (!untried.empty())
+    winner.facts.insert(
+        winner.facts.begin(),
+        Fact{pipeline::kSearchFact,
+             fmt::format("cut by the budget: {} not tried to the end, and may be faster", fmt::join(untried, ", "))});
   return winner;
 }
 
 }  // namespace
+
+bool was_cut(const Result& result) {
+  return std::ranges::any_of(result.facts, [](const Fact& fact) { return fact.name == pipeline::kSearchFact.name; });
+}
 
 Result answer(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
   if (collective.algorithm.name == kAuto) return search(experiment, collective, options);

@@ -5,9 +5,14 @@
 //                 ├─▶ pipeline::run, halving-doubling ──▶ 14.68 ms ├─▶ the fastest Result, and the others in a table
 //                 └─▶ pipeline::run, direct ────────────▶ "no"     ┘
 //
+// What takes little work is run in any case (kSmallLimits). The others follow by what their schedules must take at least
+// (pipeline::prospect), and are not run when that, or what they put on links once lowered (flow/least_time.h), is more than the best
+// so far takes.
+//
 // Invariant: the answer is what pipeline::run gives for the algorithm that it names, and no algorithm that ran was faster.
-// Ties go to fewer steps, then to the name. Every algorithm with the kind is accounted for: it won, was slower or equal, is
-// infeasible (with the reason), or was skipped because trying it would take too much work (kSearchLimits).
+// Ties go to fewer steps, then to the name. Every algorithm with the kind is accounted for: it won, was slower or equal, was beaten
+// without being run, is infeasible (with the reason), was skipped because trying it would take too much work (kSearchLimits), or was
+// cut by the budget (base/budget.h): then the best of the others is the answer, which says so. On `wdm-ring` wdm-planned is one of them.
 // Parameters keep their defaults, but for one: an algorithm whose stages use different links is also tried in pieces that
 // follow each other (schedule/pipelined.h), and its fastest variant speaks for it. Settings for an algorithm that is not
 // chosen yet are an error.
@@ -30,6 +35,10 @@ inline constexpr std::string_view kAuto = "auto";
 inline constexpr pipeline::WorkLimits kSearchLimits{
     .nodes = 1u << 20, .moves = 1u << 22, .crossings = 1u << 26, .sharing = 1u << 28, .events = 1u << 22};
 
+// What is run whether or not it can win.
+inline constexpr pipeline::WorkLimits kSmallLimits{
+    .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 20, .sharing = 1u << 22, .events = 1u << 18};
+
 // Who is tried in pieces, in how many, and within which limits: each round in which a pipeline fills or drains is lowered by
 // itself, so that a variant takes about as many crossings as the moves of the whole schedule times its rounds.
 inline constexpr std::array<std::string_view, 3> kInStages = {"hierarchical-ring", "two-level", "dimension-ordered"};
@@ -45,5 +54,7 @@ inline constexpr pipeline::WorkLimits kPieceLimits{
 pipeline::Result answer(const pipeline::Experiment& experiment, const pipeline::Collective& collective,
                         const pipeline::RunOptions& options = {});
 std::vector<pipeline::Result> answer(const pipeline::Experiment& experiment, const pipeline::RunOptions& options = {});
+// Whether the budget ended before all were tried.
+bool was_cut(const pipeline::Result& result);
 
 }  // namespace helio::plan

@@ -24,13 +24,6 @@ using pipeline::RunOptions;
 constexpr const char* kChunks = "chunks";
 constexpr double kMost = 65536;  // of the parameter
 
-bool may_choose(const Collective& asked) {
-  const auto* entry = schedule::algorithms().find(asked.algorithm.name);
-  return entry && !asked.algorithm.settings.contains(kChunks) &&
-         std::ranges::any_of(entry->description.parameters,
-                             [](const Parameter& p) { return p.name == kChunks && p.optional; });
-}
-
 std::optional<double> pieces_of(const Result& result) {
   for (const Fact& fact : result.facts)
     if (fact.name == schedule::kChunksFact.name) return std::get<double>(fact.value);
@@ -59,12 +52,16 @@ class Search {
     Collective collective = asked_;
     collective.algorithm.settings[kChunks] = {fmt::format("{:.0f}", pieces), "the search for pieces"};
     try {
-      Result result = pipeline::run(fabric_, experiment_, collective, options);
+      RunOptions beating = options;
+      beating.beat = best_.time;
+      Result result = pipeline::run(fabric_, experiment_, collective, beating);
       times_[pieces] = result.time;
       if (result.time >= best_.time) return false;
       best_ = std::move(result);
       pieces_ = pieces;
       return true;
+    } catch (const pipeline::Beaten&) {
+      return false;
     } catch (const WorkLimitError&) {
       return false;
     } catch (const Error& error) {
@@ -84,6 +81,13 @@ class Search {
 
 }  // namespace
 
+bool chooses_pieces(const Collective& asked) {
+  const auto* entry = schedule::algorithms().find(asked.algorithm.name);
+  return entry && !asked.algorithm.settings.contains(kChunks) &&
+         std::ranges::any_of(entry->description.parameters,
+                             [](const Parameter& p) { return p.name == kChunks && p.optional; });
+}
+
 RunOptions within(const pipeline::WorkLimits& limits, RunOptions options) {
   const auto tighten = [](std::uint64_t& one, std::uint64_t other) {
     one = one == 0 || other == 0 ? std::max(one, other) : std::min(one, other);
@@ -99,8 +103,10 @@ RunOptions within(const pipeline::WorkLimits& limits, RunOptions options) {
 
 Result run_in_pieces(const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked,
                      const RunOptions& options) {
-  Result closed_form = pipeline::run(fabric, experiment, asked, options);
-  if (!may_choose(asked) || !pieces_of(closed_form)) return closed_form;
+  RunOptions first = options;
+  if (chooses_pieces(asked)) first.beat.reset();  // another number may take less
+  Result closed_form = pipeline::run(fabric, experiment, asked, first);
+  if (!chooses_pieces(asked) || !pieces_of(closed_form)) return closed_form;
 
   // Our engine chooses, without proofs and pictures, whoever answers in the end
   Experiment quick = experiment;

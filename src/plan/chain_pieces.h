@@ -6,7 +6,7 @@
 // 1, 2, 4, … 64 and the closed form's number, then numbers around the best of them, in steps that become smaller.
 //
 // Invariant: the answer is what pipeline::run gives with `chunks` set to the fact "chunks" of it, and none of the numbers tried
-// was faster. A number whose run would take more work than the limits is not tried.
+// was faster. A number whose run would take more work than the limits is not tried, nor one that is sure to take longer than the best.
 #pragma once
 
 #include "pipeline/run.h"
@@ -17,6 +17,9 @@ inline constexpr pipeline::WorkLimits kFirstPiecesLimits{
     .nodes = 0, .moves = 1u << 20, .crossings = 1u << 20, .sharing = 1u << 24, .events = 1u << 20};
 inline constexpr pipeline::WorkLimits kFurtherPiecesLimits{
     .nodes = 0, .moves = 1u << 16, .crossings = 1u << 17, .sharing = 1u << 21, .events = 1u << 17};
+
+// Whether the number is left open: the algorithm has one, and nobody set it.
+bool chooses_pieces(const pipeline::Collective& collective);
 
 // As pipeline::run, which it calls once where there is nothing to choose.
 pipeline::Result run_in_pieces(const pipeline::ChosenFabric& fabric, const pipeline::Experiment& experiment,

@@ -63,6 +63,7 @@ void tell_growth(BudgetSpent& spent, const Experiment& asked, const Collective& 
     try {
       const Budget budget({.seconds = 4 * kEach});
       const pipeline::Result result = answer(experiment, smaller, quiet);
+      if (was_cut(result)) break;
       steps.push_back({whole, std::max(1e-6, processor_seconds() - start), std::max(1.0, result.memory.value)});
     } catch (const Error&) {  // this many are refused
     } catch (const BudgetSpent&) {

@@ -20,6 +20,8 @@ namespace helio::plan {
 
 inline constexpr std::string_view kWdmPlanned = "wdm-planned";
 
+// Whether there is anything to plan: an all-reduce of all nodes of a WDM ring.
+bool can_plan_wdm(const pipeline::Experiment& experiment, const pipeline::Collective& collective);
 // Requires: collective.algorithm.name is kWdmPlanned. Throws as pipeline::run; Error(kInfeasible) on other fabrics, for other kinds
 // and for groups.
 pipeline::Result plan_wdm(const pipeline::Experiment& experiment, const pipeline::Collective& collective,

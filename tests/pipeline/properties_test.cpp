@@ -158,6 +158,25 @@ RC_GTEST_PROP(Properties, ProvenAndNotBelowTheBound, ()) {
   });
 }
 
+// What a run takes at least, by its schedule and by its lowered program, is not more than what it takes: it is never beaten by itself.
+RC_GTEST_PROP(Properties, NotBelowWhatItTakesAtLeast, ()) {
+  const char* sync = *rc::gen::element("step", "dataflow");
+  for_every_trio([&](const Trio& trio, const Sizes& s) {
+    Texts keys = keys_of(trio, s, sync);
+    keys.erase("verify");
+    const Experiment experiment = asking(fabric_of(trio, s), keys);
+    const Result r = run(experiment).front();
+    const double least = prospect(ChosenFabric(experiment.fabric), experiment, experiment.collectives.front()).least_s;
+    try {
+      RC_ASSERT(run(experiment, {.beat = r.time}).front().time == r.time);
+      RC_ASSERT(least <= r.time_s * (1 + 1e-9) + 1e-12);
+    } catch (const Beaten& beaten) {
+      RC_FAIL(fmt::format("{} {} on {} n={} {}: {} s, and at least {} s", trio.algorithm, schedule::name_of(trio.kind),
+                          trio.fabric, s.nodes, sync, r.time_s, beaten.least_s));
+    }
+  });
+}
+
 // One link lies between two nodes of a full mesh and two in a switch: the links carry once or twice what is sent. On a ring
 // and the others it is at least once.
 RC_GTEST_PROP(Properties, BytesAreConserved, ()) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/budget.h"
 #include "base/error.h"
 #include "pipeline/asking.h"
 #include "schedule/algorithm.h"
@@ -176,6 +177,62 @@ TEST(Auto, AWrongValueIsWrongForAll) {
     EXPECT_EQ(error.kind(), ErrorKind::kInput);
     EXPECT_EQ(error.place(), "collective.root");
   }
+}
+
+// On a torus of 20x20 everyone to everyone makes 2 x 400 x 399 moves. Each of its two steps puts on a link, on average, d/400 bytes of
+// 400 x 399 moves over 10 x 400/399 links each, among 1,600 links: 2.5 d. Dimension by dimension a rank sends less than 2 d over four
+// links at once. So it is at least 5/0.6 times slower, and no engine is needed to know.
+TEST(Auto, WhatCannotWinIsNotRun) {
+  const Texts torus = {{"name", "torus"}, {"nodes", "400"}, {"dimensions", "20x20"}};
+  const Result r = auto_answer(torus, collective("all-reduce", "100 MB"));
+  EXPECT_EQ(r.algorithm, "dimension-ordered");
+  EXPECT_EQ(named(r, "direct").verdict, "beaten");
+  EXPECT_FALSE(named(r, "direct").time.has_value());
+  const std::string& reason = named(r, "direct").reason;
+  ASSERT_TRUE(reason.starts_with("takes at least ")) << reason;
+  EXPECT_GT(std::stod(reason.substr(15)), 5 / 0.6);
+  EXPECT_TRUE(named(r, "ring").time.has_value());  // what takes little is run in any case
+  EXPECT_FALSE(was_cut(r));
+}
+
+// Whatever the budget: the answer is one of those that were tried, who was left out is said, and nobody is forgotten.
+TEST(Auto, TheBestSoFarWhereTheBudgetEnds) {
+  const Texts torus = {{"name", "torus"}, {"nodes", "256"}, {"dimensions", "16x16"}};
+  const Result whole = auto_answer(torus, collective("broadcast", "10 MB"));
+  EXPECT_FALSE(was_cut(whole));
+  bool answered = false;
+  for (double seconds = 1e-4; !answered || seconds < 0.1; seconds *= 2) {
+    ASSERT_LT(seconds, 1000);
+    try {
+      const Budget budget({.seconds = seconds});
+      const Result r = auto_answer(torus, collective("broadcast", "10 MB"));
+      answered = true;
+      EXPECT_GE(r.time, whole.time);
+      EXPECT_EQ(r.alternatives.size(), whole.alternatives.size());
+      const auto cut = [](const Alternative& other) { return other.verdict == "cut"; };
+      EXPECT_EQ(was_cut(r), std::ranges::any_of(r.alternatives, cut));
+      if (!was_cut(r)) {
+        EXPECT_EQ(r.time, whole.time);
+      }
+    } catch (const BudgetSpent& spent) {
+      EXPECT_EQ(spent.limits.seconds, seconds);
+    }
+  }
+  const Budget none({.seconds = 1e-12});
+  EXPECT_THROW(auto_answer(torus, collective("broadcast", "10 MB")), BudgetSpent);
+}
+
+// 8 nodes, 64 wavelengths: rings and trees have one wavelength each, the plan all of them.
+TEST(Auto, PlansLight) {
+  const Texts ring = {{"name", "wdm-ring"}, {"nodes", "8"}};
+  const Result r = auto_answer(ring, with(collective("all-reduce", "100 MB"), "verify", "true"));
+  EXPECT_EQ(r.algorithm, "wdm-planned");
+  EXPECT_EQ(r.asked_algorithm, "auto");
+  EXPECT_TRUE(r.verified);
+  EXPECT_EQ(r.time, auto_answer(ring, with(collective("all-reduce", "100 MB"), "algorithm", "wdm-planned")).time);
+  EXPECT_EQ(named(r, "ring").verdict, "slower");
+  EXPECT_EQ(r.alternatives.size(), with_kind(schedule::Kind::kAllReduce).size());
+  EXPECT_NE(auto_answer(ring, collective("reduce-scatter")).algorithm, "wdm-planned");
 }
 
 // The remedy would run ring in the place of in-fabric; ring answers for itself.

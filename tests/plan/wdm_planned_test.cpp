@@ -150,6 +150,56 @@ TEST(WdmPlanned, KeepsTheAdviceOfARefusal) {
   }
 }
 
+// A static ring on all wavelengths of all segments, which nobody takes apart: the bound, at any size, and comparisons by closed form.
+TEST(WdmPlanned, LargeRings) {
+  const auto result = ask({{"nodes", "4096"}, {"wavelengths", "1024"}}, 249.2e6, "wdm-planned", {}, true);
+  EXPECT_TRUE(result.verified);
+  EXPECT_LT(result.bound_ratio, 1.001);
+  EXPECT_EQ(result.steps, 4096u);  // of 2 x 2048; bidirectional-ring takes 2 x 4095 for the same time
+  EXPECT_EQ(result.wavelengths_used, 1024u);
+  EXPECT_NE(result.bottleneck.find("(like 8388607 more)"), std::string::npos) << result.bottleneck;  // 2 x 2^12 x 2^10
+  for (const auto& other : result.alternatives)
+    if (other.algorithm.starts_with("wrht as published")) {
+      EXPECT_NE(other.reason.find("closed form"), std::string::npos);
+    }
+}
+
+// Wavelengths that a schedule never takes apart are one resource, and nothing tells. With a remedy allowed, which might take them
+// apart, each is its own.
+RC_GTEST_PROP(WdmPlanned, BundlesOfWavelengthsChangeNothing, ()) {
+  const int nodes = *rc::gen::inRange(2, 40), stripe = *rc::gen::element(2, 4, 6);
+  pipeline::Experiment experiment;
+  experiment.fabric = {"wdm-ring", "", {}};
+  for (const auto& [name, text] :
+       std::map<std::string, std::string>{{"nodes", fmt::format("{}", nodes)},
+                                          {"wavelengths", fmt::format("{}", stripe * *rc::gen::inRange(1, 6))},
+                                          {"latency", *rc::gen::element<std::string>("0 s", "1 us")},
+                                          {"retune_rule", *rc::gen::element<std::string>("changed", "every-step")}})
+    experiment.fabric.settings[name] = {text, ""};
+  pipeline::Collective collective;
+  collective.bytes.value = Bytes{1e6};
+  collective.algorithm = {
+      *rc::gen::element<std::string>("ring", "bidirectional-ring", "halving-doubling", "circulant"), "", {}};
+  collective.algorithm.settings["stripe"] = {fmt::format("{}", stripe), ""};
+  collective.sync.value = *rc::gen::element(schedule::Order::kStep, schedule::Order::kDataflow);
+  const auto bundled = answer(experiment, collective, {.picture = true});
+  collective.remedies.value = {fabric::Remedy::kBlock};
+  const auto apart = answer(experiment, collective, {.picture = true});
+  RC_ASSERT(bundled.time == apart.time);
+  RC_ASSERT(bundled.steps == apart.steps);
+  RC_ASSERT(bundled.wavelengths_used == apart.wavelengths_used);
+  RC_ASSERT(bundled.bottleneck == apart.bottleneck);
+  RC_ASSERT(std::abs(bundled.traffic.value - apart.traffic.value) <= 1e-12 * apart.traffic.value);
+  const auto& seen = std::get<fabric::LitRing>(bundled.picture);
+  const auto& expected = std::get<fabric::LitRing>(apart.picture);
+  RC_ASSERT(seen.steps.size() == expected.steps.size());
+  for (std::size_t i = 0; i < seen.steps.size(); ++i)
+    RC_ASSERT(std::ranges::equal(seen.steps[i].paths, expected.steps[i].paths, [](const auto& a, const auto& b) {
+      return std::tie(a.source, a.destination, a.direction, a.first, a.width) ==
+             std::tie(b.source, b.destination, b.direction, b.first, b.width);
+    }));
+}
+
 TEST(WdmPlanned, ChoosesItsParametersItself) {
   EXPECT_THROW(ask({{"nodes", "8"}}, 1e6, "wdm-planned", {{"group", "3"}}), Error);
 }

@@ -29,13 +29,14 @@ void add_paths(const flow::Program& program, const Operation& op, const RingNumb
   if (ring.numbered) {
     const auto channels = program.routes.channels(op.route);
     if (channels.empty()) return;
-    const auto segment = [&](flow::ResourceId id) { return (id.value - ring.segments_from) / ring.wavelengths; };
+    const std::uint32_t bundles = ring.wavelengths / ring.bundle;
+    const auto segment = [&](flow::ResourceId id) { return (id.value - ring.segments_from) / bundles; };
     const std::uint32_t first = segment(channels.front()), last = segment(channels.back());
     const std::uint32_t direction = first / ring.nodes;
     Lightpath path = path_over(ring, direction, first % ring.nodes, last % ring.nodes);
-    path.first = (channels.front().value - ring.segments_from) % ring.wavelengths;
-    path.width = static_cast<std::uint32_t>(
-        std::ranges::count_if(channels, [&](flow::ResourceId id) { return segment(id) == first; }));
+    path.first = (channels.front().value - ring.segments_from) % bundles * ring.bundle;
+    path.width = ring.bundle * static_cast<std::uint32_t>(std::ranges::count_if(
+                                   channels, [&](flow::ResourceId id) { return segment(id) == first; }));
     path.bytes = op.bytes * path.width;
     paths.push_back(path);
     return;
@@ -124,7 +125,7 @@ std::uint32_t hops_of(const Lightpath& path, std::uint32_t nodes) {
 LitRing lit_ring(const flow::Program& program, flow::TemplateId entry, const RingNumbers& numbers) {
   LitRing ring{.nodes = numbers.nodes, .wavelengths = numbers.wavelengths, .numbered = numbers.numbered, .steps = {}};
   std::set<std::uint32_t> counted;
-  if (crossings(program, entry, counted) > kMostLitCrossings) return ring;
+  if (crossings(program, entry, counted) * numbers.bundle > kMostLitCrossings) return ring;
   std::size_t paths = 0;
   for (LitStep& step : beside_each_other(program, entry, numbers)) {
     paths += step.paths.size();

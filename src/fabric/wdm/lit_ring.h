@@ -53,6 +53,7 @@ struct RingNumbers {
   std::uint32_t nodes = 0, wavelengths = 0;
   bool numbered = true;
   std::uint32_t segments_from = 0;
+  std::uint32_t bundle = 1;  // wavelengths of a channel
 };
 
 // The light of what was lowered to `entry`, in step order.

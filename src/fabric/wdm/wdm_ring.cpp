@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "base/units.h"
@@ -69,14 +70,22 @@ class WdmRing : public RoutedFabric {
       capabilities_.cuts.push_back(
           {"two segments that halve the ring", nodes_ / 2, rate * (2.0 * lanes_), rate * (2.0 * lanes_)});
 
-    // Clockwise, then counter-clockwise; by segment; by wavelength
-    for (const char* direction : {"clockwise", "counter-clockwise"}) {
-      const auto name = [n = nodes_, w = lanes_, direction](std::uint32_t i) {
-        return fmt::format("segment {}-{} {}, wavelength {}", i / w, (i / w + 1) % n, direction, i % w);
-      };
-      resources_.add_channels(nodes_ * lanes_, rate, {retune_, false, true},
-                              {name, fmt::format("segment {}", direction)});
-    }
+    add_segments();
+  }
+
+  std::unique_ptr<Fabric> simplified_for(const schedule::Schedule& schedule) const override {
+    std::uint32_t together = lanes_;
+    for (const schedule::Phase& phase : schedule.phases)
+      for (const schedule::Move& move : phase.moves) {
+        if (move.lane.width < 1) return nullptr;
+        together = std::gcd(together, static_cast<std::uint32_t>(move.lane.width));
+        if (move.lane.wavelength > 0) together = std::gcd(together, static_cast<std::uint32_t>(move.lane.wavelength));
+      }
+    if (together == 1) return nullptr;
+    auto simplified = std::make_unique<WdmRing>(*this);
+    simplified->bundle_ = together;
+    simplified->add_segments();
+    return simplified;
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
@@ -93,12 +102,13 @@ class WdmRing : public RoutedFabric {
   void light(NodeId from, NodeId to, const Lane& lane, Way& way) const {
     const bool clockwise = lane.direction == 0;
     const auto first = static_cast<std::uint32_t>(lane.wavelength), width = static_cast<std::uint32_t>(lane.width);
+    const std::uint32_t bundles = lanes_ / bundle_;
     const std::uint32_t hops = hops_between(from, to, clockwise);
     std::uint32_t at = from.value;
     for (std::uint32_t h = 0; h < hops; ++h) {
       const std::uint32_t next = clockwise ? (at + 1 == nodes_ ? 0 : at + 1) : (at == 0 ? nodes_ - 1 : at - 1);
-      const std::uint32_t channel = ((clockwise ? 0 : nodes_) + (clockwise ? at : next)) * lanes_ + first;
-      for (std::uint32_t l = 0; l < width; ++l) way.hold({channel + l});
+      const std::uint32_t channel = ((clockwise ? 0 : nodes_) + (clockwise ? at : next)) * bundles + first / bundle_;
+      for (std::uint32_t l = 0; l < width / bundle_; ++l) way.hold({channel + l});
       at = next;
     }
     way.hops = std::max(way.hops, hops);
@@ -220,13 +230,26 @@ class WdmRing : public RoutedFabric {
 
   Picture picture(const schedule::Schedule&, const schedule::CollectiveRequest&, const Lowered& lowered,
                   const flow::Program& program, std::uint32_t offset) const override {
-    return lit_ring(program, lowered.entry,
-                    {.nodes = nodes_, .wavelengths = lanes_, .numbered = true, .segments_from = offset});
+    return lit_ring(
+        program, lowered.entry,
+        {.nodes = nodes_, .wavelengths = lanes_, .numbered = true, .segments_from = offset, .bundle = bundle_});
   }
 
  private:
   static constexpr std::uint32_t kMostLanes = 4096;
   static constexpr std::uint64_t kMostChannels = 1u << 26;
+
+  // Clockwise, then counter-clockwise; by segment; by wavelength, or by bundle of them.
+  void add_segments() {
+    resources_ = {};
+    for (const char* direction : {"clockwise", "counter-clockwise"}) {
+      const auto name = [n = nodes_, w = lanes_ / bundle_, bundle = bundle_, direction](std::uint32_t i) {
+        return fmt::format("segment {}-{} {}, wavelength {}", i / w, (i / w + 1) % n, direction, i % w * bundle);
+      };
+      resources_.add_channels(nodes_ * (lanes_ / bundle_), capabilities_.link_rate, {retune_, false, true, bundle_},
+                              {name, fmt::format("segment {}", direction)});
+    }
+  }
 
   std::uint32_t hops_between(NodeId from, NodeId to, bool clockwise) const {
     return clockwise ? (to.value + nodes_ - from.value) % nodes_ : (from.value + nodes_ - to.value) % nodes_;
@@ -288,7 +311,8 @@ class WdmRing : public RoutedFabric {
   }
 
   std::uint32_t nodes_, lanes_;
-  int wavelengths_;  // of one fibre
+  std::uint32_t bundle_ = 1;  // wavelengths that nobody takes apart, in one channel
+  int wavelengths_;           // of one fibre
   std::uint32_t drive_;
   Time retune_, latency_;
   bool every_step_, ahead_, multicast_, enforce_, regenerate_;

@@ -64,7 +64,7 @@ std::vector<JsonKey> result_keys() {
       {kCollective, "alternatives[].algorithm", "", "its name"},
       {kCollective, "alternatives[].time_s", "s", "null for what did not run"},
       {kCollective, "alternatives[].steps", "", "null for what did not run"},
-      {kCollective, "alternatives[].verdict", "", "slower, equal, infeasible or skipped"},
+      {kCollective, "alternatives[].verdict", "", "slower, equal, beaten, cut, infeasible or skipped"},
       {kCollective, "alternatives[].reason", "", "why, in words"},
 
       {kSimulate, "source", "", "the experiment file"},
