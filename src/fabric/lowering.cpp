@@ -97,7 +97,7 @@ std::vector<std::vector<std::uint32_t>> moves_of(const Phase& phase, const std::
 }  // namespace
 
 flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
-                                   std::uint32_t in_fabric_before) {
+                                   std::uint32_t in_fabric_before, std::uint32_t& alike) {
   const std::vector<NodeId>& nodes = request_.groups[group];
   const auto node = [&](schedule::Position p) { return nodes[static_cast<std::size_t>(p)]; };
   Carriage carriage{schedule_, request_, move, phase, group};
@@ -124,6 +124,9 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   if (options_.crossing_limit != 0 && crossings_ > options_.crossing_limit)
     throw WorkLimitError(fmt::format("its moves cross more than {:.3g} links", 1.0 * options_.crossing_limit));
   op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
+  if (!way_.channels.empty() || way_.controlled) alike = 1;
+  if (alike > 1)
+    for (flow::LinkUse& use : way_.links) use.weight *= static_cast<float>(alike);
   op.route = program_.routes.add(way_.links, way_.channels, way_.latency);
   op.circuit = way_.circuit;
   op.always_setup = way_.always_setup;
@@ -175,15 +178,20 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
   std::uint32_t operators = 0;
   std::size_t at = group * count;
   const std::uint32_t first_route = program_.routes.size();
-  for (const std::uint32_t i : *load.together) {
+  for (std::size_t k = 0; k < count;) {
+    const std::uint32_t i = (*load.together)[k];
     Move move = phase.moves[i];
-    std::uint32_t sub_round = 0;
+    std::uint32_t sub_round = 0, alike = 1;
+    if (options_.merged && lanes.empty() && !in_fabric(move))
+      while (k + alike < count && same_traffic(phase.moves[(*load.together)[k + alike]], move)) ++alike;
     if (!lanes.empty()) {
       move.lane = lanes[at].lane;
       sub_round = lanes[at++].sub_round;
     }
     if (bodies.size() <= sub_round) bodies.resize(sub_round + 1);
-    bodies[sub_round].operations.push_back(transfer(load.phase, move, i, group, in_fabric(move) ? operators++ : 0));
+    bodies[sub_round].operations.push_back(
+        transfer(load.phase, move, i, group, in_fabric(move) ? operators++ : 0, alike));
+    k += alike;
   }
   if (folding_ && bodies.size() == 1) folding_->fold(bodies.front(), first_route, load.runs);
 
@@ -295,7 +303,8 @@ flow::TemplateId Lowering::dataflow_order() {
           if (!lanes.empty())
             carried.lane =
                 lanes[group * phase.moves.size() + static_cast<std::size_t>(&move - phase.moves.data())].lane;
-          op = transfer(p, carried, tag, group, in_fabric(move) ? operators++ : 0);
+          std::uint32_t alone = 1;
+          op = transfer(p, carried, tag, group, in_fabric(move) ? operators++ : 0, alone);
           op.repeat = window.last - window.first;
         }
         ++tag;

@@ -50,9 +50,10 @@ class Lowering {
   std::uint32_t wavelengths_used = 0, longest_path_hops = 0;
 
  private:
-  // `in_fabric_before` in-fabric moves of the group are carried beside this one.
+  // `in_fabric_before` in-fabric moves of the group are carried beside this one. The operation stands for `alike` equal moves; where
+  // they would wait for each other, for a channel or a controller, for the first alone, and `alike` becomes 1.
   flow::Operation transfer(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
-                           std::uint32_t in_fabric_before);
+                           std::uint32_t in_fabric_before, std::uint32_t& alike);
 
   // A set of moves that some segments have in common, whatever slots they carry.
   struct Load {

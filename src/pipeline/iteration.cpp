@@ -219,6 +219,7 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
   const simulate::Timeline timeline =
       assembly.simulate({.jump = options.jump,
+                         .fold = options.jump,
                          .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
                          .span_depth = 1,
                          .expected = Time::seconds(expected)},

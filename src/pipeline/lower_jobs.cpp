@@ -242,6 +242,7 @@ class JobLowering {
     options.order = schedule.order;
     options.priority = job.transport.priority[activity];
     options.share = lowered_.shares.back()[activity];
+    options.merged = true;
     try {
       Carried carried = assembly_.lower(algorithm.name, schedule, request, options, job.transport.remedies);
       if (carried.endpoint)

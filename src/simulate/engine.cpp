@@ -9,6 +9,7 @@
 
 #include "base/budget.h"
 #include "base/error.h"
+#include "simulate/fold.h"
 
 namespace helio::simulate {
 
@@ -427,7 +428,9 @@ Split Split::scaled(std::int64_t times) const {
           compute * times,  waiting * times, control * times};
 }
 
-Timeline simulate(const flow::Program& program, const Options& options) {
+namespace {
+
+Timeline run(const flow::Program& program, const Options& options) {
   Engine engine(program, options);
   try {
     return engine.run();
@@ -439,6 +442,16 @@ Timeline simulate(const flow::Program& program, const Options& options) {
         spent.share > 0 && spent.share < 1 ? fmt::format(" of at least {:.3g} s", options.expected.to_seconds()) : "");
     throw;
   }
+}
+
+}  // namespace
+
+Timeline simulate(const flow::Program& program, const Options& options) {
+  const std::optional<Folded> folded = options.fold ? fold(program) : std::nullopt;
+  if (!folded) return run(program, options);
+  Timeline timeline = run(folded->program, options);
+  folded->unfold(program, timeline);
+  return timeline;
 }
 
 }  // namespace helio::simulate

@@ -11,6 +11,7 @@ namespace helio::simulate {
 
 struct Options {
   bool jump = true;     // skip rounds that repeat; never changes a result
+  bool fold = false;    // run what happens alike once (fold.h); changes no result by more than rounding
   bool record = false;  // spans of every operation, not only of calls
   std::size_t span_limit = 1'000'000;
   std::uint32_t span_depth = 0xffffffffu;  // spans of calls nested deeper are not kept

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/fold.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/budget.h"
+#include "base/mix.h"
+
+namespace helio::simulate {
+
+using flow::Operation;
+using flow::OperationKind;
+using flow::TemplateId;
+
+namespace {
+
+constexpr int kMostSweeps = 64;  // a class that falls apart from its ends takes as many as it is long: too many to pay
+constexpr std::size_t kWorthFolding = 2;  // members of a class, in the mean
+
+using Colour = std::uint64_t;
+using Class = std::uint32_t;
+constexpr Class kNoClass = 0xffffffffu;
+
+Colour with(Colour colour, Colour more) { return mixed(colour ^ mixed(more + kGolden)); }
+Colour of_time(Time time) { return with(static_cast<Colour>(time.count()), static_cast<Colour>(time.count() >> 64)); }
+
+}  // namespace
+
+class Folding {
+ public:
+  explicit Folding(const flow::Program& program) : program_(program) {}
+
+  std::optional<Folded> run() {
+    if (!program_.controls.empty() || !order_templates() || !colour_first()) return std::nullopt;
+    std::size_t classes = 0;
+    for (int sweep = 0;; ++sweep) {
+      if (sweep == kMostSweeps) return std::nullopt;
+      refine();
+      const std::size_t now = divide();
+      if (op_count_ < kWorthFolding * op_classes_) return std::nullopt;
+      if (now == classes) break;
+      classes = now;
+    }
+    if (!is_equitable()) return std::nullopt;
+    return folded();
+  }
+
+ private:
+  // Those that run, callers before callees.
+  bool order_templates() {
+    const std::size_t count = program_.templates.size();
+    std::vector<std::uint32_t> callers(count, 0);
+    std::vector<bool> seen(count, false);
+    std::vector<std::uint32_t> open{program_.entry.value};
+    seen[program_.entry.value] = true;
+    const auto for_each_callee = [&](std::uint32_t t, auto visit) {
+      for (const Operation& op : program_.templates[t].operations)
+        if (op.kind == OperationKind::kCall) visit(op.callee.value);
+    };
+    while (!open.empty()) {
+      const std::uint32_t t = open.back();
+      open.pop_back();
+      for_each_callee(t, [&](std::uint32_t callee) {
+        ++callers[callee];
+        if (!seen[callee]) seen[callee] = true, open.push_back(callee);
+      });
+    }
+    base_.assign(count, 0);
+    for (open = {program_.entry.value}; !open.empty();) {
+      const std::uint32_t t = open.back();
+      open.pop_back();
+      order_.push_back(t);
+      base_[t] = static_cast<std::uint32_t>(op_count_);
+      op_count_ += program_.templates[t].operations.size();
+      for_each_callee(t, [&](std::uint32_t callee) {
+        if (--callers[callee] == 0) open.push_back(callee);
+      });
+    }
+    return op_count_ < kNoClass;
+  }
+
+  // By what they are; and who waits for whom, so that a sweep can go from the first to the last.
+  bool colour_first() {
+    ops_.resize(op_count_);
+    templates_.assign(program_.templates.size(), 0);
+    links_.resize(program_.resources.size());
+    in_begin_.assign(op_count_ + 1, 0);
+    walk_.reserve(op_count_);
+    for (std::uint32_t l = 0; l < links_.size(); ++l)
+      links_[l] = std::bit_cast<Colour>(program_.resources.rate(flow::ResourceId{l}).value);
+    for (const std::uint32_t t : order_) {
+      const flow::Template& body = program_.templates[t];
+      Budget::spend(static_cast<std::int64_t>(8 * (body.operations.size() + body.edges.size())));
+      templates_[t] = body.visible ? 1 : 2;
+      for (std::uint32_t i = 0; i < body.operations.size(); ++i) {
+        const Operation& op = body.operations[i];
+        if (op.controlled || op.alternatives != 1) return false;
+        Colour colour = static_cast<Colour>(op.kind) << 16 | static_cast<Colour>(op.priority) << 8 | (op.step ? 1 : 0);
+        for (const Colour word : {Colour{op.repeat}, Colour{op.rounds}, std::bit_cast<Colour>(op.bytes),
+                                  of_time(op.duration), Colour{std::bit_cast<std::uint32_t>(op.share)}})
+          colour = with(colour, word);
+        if (op.route.valid()) {
+          if (!program_.routes.channels(op.route).empty()) return false;
+          colour = with(colour, of_time(program_.routes.latency(op.route)));
+        }
+        ops_[base_[t] + i] = colour;
+      }
+      order_operations(t);
+    }
+    for (std::size_t i = 0; i < op_count_; ++i) in_begin_[i + 1] += in_begin_[i];
+    in_.resize(in_begin_.back());
+    std::vector<std::uint32_t> at(in_begin_.begin(), in_begin_.end() - 1);
+    for (const std::uint32_t t : order_)
+      for (const flow::Edge& edge : program_.templates[t].edges) in_[at[base_[t] + edge.to]++] = &edge;
+    return true;
+  }
+
+  // What runs in circles, each instance after one of an earlier round, comes last.
+  void order_operations(std::uint32_t t) {
+    const flow::Template& body = program_.templates[t];
+    const std::uint32_t base = base_[t];
+    const std::size_t begin = walk_.size();
+    if (body.edges.empty()) {
+      for (std::uint32_t i = 0; i < body.operations.size(); ++i) walk_.push_back(base + i);
+      return;
+    }
+    std::vector<std::uint32_t> out_begin(body.operations.size() + 1, 0), unmet(body.operations.size(), 0);
+    for (const flow::Edge& edge : body.edges) {
+      ++out_begin[edge.from + 1];
+      ++unmet[edge.to];
+      ++in_begin_[base + edge.to + 1];
+    }
+    for (std::size_t i = 0; i < body.operations.size(); ++i) out_begin[i + 1] += out_begin[i];
+    std::vector<std::uint32_t> out(body.edges.size()), at(out_begin.begin(), out_begin.end() - 1);
+    for (const flow::Edge& edge : body.edges) out[at[edge.from]++] = edge.to;
+    for (std::uint32_t i = 0; i < body.operations.size(); ++i)
+      if (unmet[i] == 0) walk_.push_back(base + i);
+    for (std::size_t next = begin; next < walk_.size(); ++next) {
+      const std::uint32_t i = walk_[next] - base;
+      for (std::uint32_t k = out_begin[i]; k < out_begin[i + 1]; ++k)
+        if (--unmet[out[k]] == 0) walk_.push_back(base + out[k]);
+    }
+    for (std::uint32_t i = 0; i < body.operations.size(); ++i)
+      if (unmet[i] != 0) walk_.push_back(base + i);
+  }
+
+  template <class Visit>
+  void for_each_operation(Visit visit) const {
+    for (const std::uint32_t t : order_)
+      for (std::uint32_t i = 0; i < program_.templates[t].operations.size(); ++i)
+        visit(t, base_[t] + i, program_.templates[t].operations[i]);
+  }
+
+  // One sweep: every colour takes in those around it.
+  void refine() {
+    Budget::spend(static_cast<std::int64_t>(4 * (op_count_ + in_.size() + program_.routes.uses())));
+    // Links: who crosses them
+    std::vector<Colour> sums(links_.size(), 0);
+    for_each_operation([&](std::uint32_t, std::uint32_t o, const Operation& op) {
+      if (op.kind != OperationKind::kTransfer || !op.route.valid()) return;
+      for (const flow::LinkUse& use : program_.routes.links(op.route))
+        sums[use.link.value] += with(ops_[o], std::bit_cast<std::uint32_t>(use.weight));
+    });
+    for (std::size_t l = 0; l < links_.size(); ++l) links_[l] = with(links_[l], sums[l]);
+
+    // Templates, callers first, and their operations in the order of time
+    std::vector<Colour> calls(templates_.size(), 0);
+    std::size_t next = 0;
+    for (const std::uint32_t t : order_) {
+      const flow::Template& body = program_.templates[t];
+      Colour inside = 0;
+      for (std::uint32_t i = 0; i < body.operations.size(); ++i) inside += mixed(ops_[base_[t] + i]);
+      templates_[t] = with(with(templates_[t], inside), calls[t]);
+      for (const std::size_t end = next + body.operations.size(); next < end; ++next) {
+        const std::uint32_t o = walk_[next];
+        const Operation& op = body.operations[o - base_[t]];
+        Colour sum = 0;
+        if (op.kind == OperationKind::kCall) sum = mixed(templates_[op.callee.value]);
+        if (op.kind == OperationKind::kTransfer && op.route.valid())
+          for (const flow::LinkUse& use : program_.routes.links(op.route))
+            sum += with(links_[use.link.value], std::bit_cast<std::uint32_t>(use.weight));
+        for (std::uint32_t k = in_begin_[o]; k < in_begin_[o + 1]; ++k) {
+          const flow::Edge& edge = *in_[k];
+          sum += with(with(ops_[base_[t] + edge.from], static_cast<std::uint32_t>(edge.offset)),
+                      static_cast<Colour>(edge.first) << 32 | edge.last);
+        }
+        ops_[o] = with(with(ops_[o], templates_[t]), sum);
+        if (op.kind == OperationKind::kCall) calls[op.callee.value] += mixed(ops_[o]);
+      }
+    }
+  }
+
+  // Classes of equal colours, numbered by their first members; returns how many there are.
+  std::size_t divide() {
+    std::size_t total = 0;
+    const auto number = [&](const std::vector<Colour>& colours, std::vector<Class>& classes, std::size_t& count,
+                            const auto& takes_part) {
+      std::vector<std::pair<Colour, std::uint32_t>> sorted;
+      sorted.reserve(colours.size());
+      for (std::uint32_t i = 0; i < colours.size(); ++i)
+        if (takes_part(i)) sorted.emplace_back(colours[i], i);
+      std::sort(sorted.begin(), sorted.end());
+      std::vector<std::uint32_t> firsts;
+      classes.assign(colours.size(), kNoClass);
+      for (std::size_t k = 0; k < sorted.size(); ++k) {
+        if (k == 0 || sorted[k].first != sorted[k - 1].first) firsts.push_back(sorted[k].second);
+        classes[sorted[k].second] = firsts.back();
+      }
+      count = firsts.size();
+      total += count;
+    };
+    std::size_t others = 0;
+    number(ops_, op_class_, op_classes_, [](std::uint32_t) { return true; });
+    number(links_, link_class_, others, [](std::uint32_t) { return true; });
+    number(templates_, template_class_, others, [&](std::uint32_t t) { return templates_[t] != 0; });
+    return total;
+  }
+
+  // Classes are named by their first members here: operations and links by number, templates by id.
+
+  using Label = std::tuple<Class, std::uint64_t, std::uint64_t>;
+
+  void links_of(const Operation& op, std::vector<Label>& labels) const {
+    labels.clear();
+    if (op.kind == OperationKind::kTransfer && op.route.valid())
+      for (const flow::LinkUse& use : program_.routes.links(op.route))
+        labels.emplace_back(link_class_[use.link.value], std::bit_cast<std::uint32_t>(use.weight), 0);
+    std::sort(labels.begin(), labels.end());
+  }
+  void waits_of(std::uint32_t t, std::uint32_t o, std::vector<Label>& labels) const {
+    labels.clear();
+    for (std::uint32_t k = in_begin_[o]; k < in_begin_[o + 1]; ++k) {
+      const flow::Edge& edge = *in_[k];
+      labels.emplace_back(op_class_[base_[t] + edge.from], static_cast<std::uint32_t>(edge.offset),
+                          static_cast<std::uint64_t>(edge.first) << 32 | edge.last);
+    }
+    std::sort(labels.begin(), labels.end());
+  }
+
+  static bool are_equal(const Operation& a, const Operation& b) {
+    return a.kind == b.kind && a.priority == b.priority && a.step == b.step && a.route.valid() == b.route.valid() &&
+           a.share == b.share && a.repeat == b.repeat && a.rounds == b.rounds && a.bytes == b.bytes &&
+           a.duration == b.duration;
+  }
+
+  bool is_equitable() {
+    std::vector<std::uint32_t> where(op_count_);  // its template
+    for (const std::uint32_t t : order_)
+      std::fill_n(where.begin() + base_[t], program_.templates[t].operations.size(), t);
+    const auto operation = [&](std::uint32_t o) -> const Operation& {
+      return program_.templates[where[o]].operations[o - base_[where[o]]];
+    };
+
+    // Operations, and who crosses each link
+    std::vector<Label> mine, theirs;
+    std::vector<std::vector<std::pair<Class, float>>> crossing(links_.size());
+    std::vector<std::vector<Class>> inside(templates_.size()), calling(templates_.size());
+    for (std::uint32_t o = 0; o < op_count_; ++o) {
+      const Operation& op = operation(o);
+      inside[where[o]].push_back(op_class_[o]);
+      if (op.kind == OperationKind::kCall) calling[op.callee.value].push_back(op_class_[o]);
+      if (op.kind == OperationKind::kTransfer && op.route.valid())
+        for (const flow::LinkUse& use : program_.routes.links(op.route))
+          crossing[use.link.value].emplace_back(op_class_[o], use.weight);
+      const std::uint32_t first = op_class_[o];
+      if (first == o) continue;
+      const Operation& other = operation(first);
+      if (!are_equal(op, other) || template_class_[where[o]] != template_class_[where[first]]) return false;
+      if (op.kind == OperationKind::kCall && template_class_[op.callee.value] != template_class_[other.callee.value])
+        return false;
+      if (op.route.valid() && program_.routes.latency(op.route) != program_.routes.latency(other.route)) return false;
+      links_of(op, mine);
+      links_of(other, theirs);
+      if (mine != theirs) return false;
+      waits_of(where[o], o, mine);
+      waits_of(where[first], first, theirs);
+      if (mine != theirs) return false;
+    }
+
+    // Links and templates
+    for (auto& uses : crossing) std::sort(uses.begin(), uses.end());
+    for (std::uint32_t l = 0; l < links_.size(); ++l) {
+      const std::uint32_t first = link_class_[l];
+      const auto rate = [&](std::uint32_t of) { return program_.resources.rate(flow::ResourceId{of}).value; };
+      if (rate(l) != rate(first) || crossing[l] != crossing[first]) return false;
+    }
+    for (auto* lists : {&inside, &calling})
+      for (auto& classes : *lists) std::sort(classes.begin(), classes.end());
+    for (const std::uint32_t t : order_) {
+      const std::uint32_t first = template_class_[t];
+      if (inside[t] != inside[first] || calling[t] != calling[first]) return false;
+      if (std::adjacent_find(calling[t].begin(), calling[t].end()) != calling[t].end()) return false;
+      if (program_.templates[t].visible != program_.templates[first].visible) return false;
+    }
+
+    // What each class weighs on the first link of each class
+    for (std::uint32_t l = 0; l < links_.size(); ++l)
+      if (link_class_[l] == l)
+        for (const auto& [of, weight] : crossing[l]) weight_[{of, l}] += weight;
+    return true;
+  }
+
+  Folded folded() const {
+    Folded result;
+    result.program.resources = program_.resources;
+    std::map<Class, TemplateId> made;  // of each class of templates
+    for (const std::uint32_t t : order_) made[template_class_[t]] = TemplateId{};
+    std::uint32_t count = 0;
+    for (auto& [of, id] : made) id = TemplateId{count++};
+    result.program.templates.resize(count);
+    result.first_.resize(count);
+    result.members_.resize(count);
+    result.program.entry = made.at(template_class_[program_.entry.value]);
+    std::vector<std::uint32_t> place(op_count_, kNoClass);  // of a class of operations in its template
+    for (const auto& [of, id] : made) fold_template(of, id, made, place, result);
+    for_each_operation([&](std::uint32_t t, std::uint32_t o, const Operation&) {
+      auto& members = result.members_[made.at(template_class_[t]).value][place[op_class_[o]]];
+      if (!(members.front().where == TemplateId{t} && members.front().operation == o - base_[t]))
+        members.push_back({TemplateId{t}, o - base_[t]});
+    });
+    return result;
+  }
+
+  void fold_template(std::uint32_t t, TemplateId id, const std::map<Class, TemplateId>& made,
+                     std::vector<std::uint32_t>& place, Folded& result) const {
+    const flow::Template& whole = program_.templates[t];
+    flow::Template& body = result.program.templates[id.value];
+    body.name = whole.name;
+    body.visible = whole.visible;
+    result.first_[id.value] = TemplateId{t};
+    std::vector<std::uint32_t> left;
+    for (std::uint32_t i = 0; i < whole.operations.size(); ++i) {
+      const std::uint32_t o = base_[t] + i;
+      if (place[op_class_[o]] != kNoClass) continue;
+      place[op_class_[o]] = static_cast<std::uint32_t>(left.size());
+      left.push_back(i);
+      Operation op = whole.operations[i];
+      if (op.kind == OperationKind::kCall) op.callee = made.at(template_class_[op.callee.value]);
+      if (op.route.valid()) op.route = fold_route(o, op, result.program.routes);
+      body.operations.push_back(op);
+      result.members_[id.value].push_back({{TemplateId{t}, i}});
+    }
+    std::vector<Label> waits;
+    for (std::uint32_t k = 0; k < left.size(); ++k) {
+      waits_of(t, base_[t] + left[k], waits);
+      waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
+      for (const auto& [from, offset, range] : waits)
+        body.edges.push_back({place[from], k, static_cast<std::int32_t>(offset),
+                              static_cast<std::uint32_t>(range >> 32), static_cast<std::uint32_t>(range)});
+    }
+  }
+
+  // A sum of weights may need more digits than a weight has: then it is told in two.
+  flow::RouteId fold_route(std::uint32_t o, const Operation& op, flow::RouteTable& routes) const {
+    std::vector<flow::LinkUse> uses;
+    std::vector<Label> labels;
+    links_of(op, labels);
+    Class before = kNoClass;
+    for (const auto& [link, weight, unused] : labels) {
+      if (std::exchange(before, link) == link) continue;
+      for (double rest = weight_.at({op_class_[o], link}); rest > 0;) {
+        float part = static_cast<float>(rest);
+        if (part > rest) part = std::nextafterf(part, 0);
+        uses.push_back({flow::ResourceId{link}, part});
+        rest -= part;
+      }
+    }
+    return routes.add(uses, {}, program_.routes.latency(op.route));
+  }
+
+  const flow::Program& program_;
+  std::vector<std::uint32_t> order_;  // templates
+  std::vector<std::uint32_t> base_;   // of each template: the number of its first operation
+  std::size_t op_count_ = 0, op_classes_ = 0;
+  std::vector<std::uint32_t> walk_;  // operations, template by template, those that others wait for first
+  std::vector<std::uint32_t> in_begin_;
+  std::vector<const flow::Edge*> in_;  // what each operation waits for
+  std::vector<Colour> ops_, links_, templates_;
+  std::vector<Class> op_class_, link_class_, template_class_;
+  std::map<std::pair<Class, Class>, double> weight_;  // of a class of operations on a link of a class
+};
+
+std::optional<Folded> fold(const flow::Program& program) { return Folding(program).run(); }
+
+void Folded::unfold(const flow::Program& whole, Timeline& timeline) const {
+  for (Link& link : timeline.links) {
+    if (link.operation != Link::kNone) link.operation = members_[link.where.value][link.operation].front().operation;
+    link.where = first_[link.where.value];
+  }
+  std::vector<Span> spans;
+  spans.swap(timeline.spans);
+  for (Span& span : spans)
+    for (const Member& member : members_[span.where.value][span.operation]) {
+      Span& one = timeline.spans.emplace_back(span);
+      one.where = member.where;
+      one.operation = member.operation;
+    }
+  timeline.busy_seconds = flow::traffic(whole);
+  for (std::uint32_t i = 0; i < whole.resources.size(); ++i)
+    if (const flow::ResourceId id{i}; !whole.resources.is_channel(id))
+      timeline.busy_seconds[i] = timeline.busy_seconds[i] * 8 / whole.resources.rate(id).value;
+}
+
+}  // namespace helio::simulate

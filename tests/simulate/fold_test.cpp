@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/fold.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/random.h"
+#include "simulate/programs.h"
+
+namespace helio::simulate {
+namespace {
+
+using W = ProgramWriter;
+
+std::size_t operations(const flow::Program& program) {
+  std::size_t count = 0;
+  for (const flow::Template& body : program.templates) count += body.operations.size();
+  return count;
+}
+
+Timeline run(const flow::Program& program, bool fold, bool jump) {
+  Options options;
+  options.fold = fold;
+  options.jump = jump;
+  options.record = true;
+  return simulate(program, options);
+}
+
+// Four flows on two links of 6 B/s, two on each: 12 B at 3 B/s are 4 s. One flow is left, with weight 2 on one link.
+TEST(Fold, FlowsThatLoadLinksAlikeAreOne) {
+  W w;
+  const auto one = w.link(6), other = w.link(6);
+  const auto a = w.route({one}), b = w.route({other});
+  w.program.entry = w.body("four", {W::transfer(a, 12), W::transfer(b, 12), W::transfer(a, 12), W::transfer(b, 12)});
+  flow::check(w.program);
+  const auto folded = fold(w.program);
+  ASSERT_TRUE(folded);
+  flow::check(folded->program);
+  ASSERT_EQ(operations(folded->program), 1u);
+  const auto uses = folded->program.routes.links(folded->program.templates[0].operations[0].route);
+  ASSERT_EQ(uses.size(), 1u);
+  EXPECT_EQ(uses[0].weight, 2.0f);
+  const Timeline timeline = run(w.program, true, true);
+  EXPECT_EQ(timeline.end, s(4));
+  ASSERT_EQ(timeline.spans.size(), 4u);  // of all four
+  EXPECT_EQ(timeline.busy_seconds[0], 4);
+  EXPECT_EQ(timeline.busy_seconds[1], 4);
+}
+
+// A ring of six: six links, each with one flow. With a seventh flow beside the third only that one is slower, and the six are two classes:
+// too few members each? No: 7 operations in 3 classes (five alone, one that shares, the one beside it).
+TEST(Fold, WhatIsDifferentStaysApart) {
+  W w;
+  std::vector<flow::Operation> round;
+  for (int i = 0; i < 6; ++i) round.push_back(W::transfer(w.route({w.link(2)}), 10));
+  round.push_back(W::transfer(round[2].route, 5));
+  w.program.entry = w.body("ring and one more", round);
+  const auto folded = fold(w.program);
+  ASSERT_TRUE(folded);
+  EXPECT_EQ(operations(folded->program), 3u);
+  const Timeline timeline = run(w.program, true, true);
+  // 5 B at 1 B/s beside 10 B at 1 B/s; after 5 s the other 5 B take 2.5 s
+  EXPECT_EQ(end_of(timeline, w.program.entry, 6), s(5));
+  EXPECT_EQ(end_of(timeline, w.program.entry, 2), s(7.5));
+  for (const std::uint32_t i : {0u, 1u, 3u, 4u, 5u}) EXPECT_EQ(end_of(timeline, w.program.entry, i), s(5));
+  EXPECT_EQ(timeline.end, s(7.5));
+}
+
+// Equal operations that wait for different ones start at different times.
+TEST(Fold, WhoWaitsLongerIsAnother) {
+  W w;
+  const std::vector<flow::Operation> round = {W::delay(s(1)), W::delay(s(2)), W::delay(s(3)), W::delay(s(3)),
+                                              W::delay(s(1)), W::delay(s(2)), W::delay(s(3)), W::delay(s(3))};
+  w.program.entry = w.body("two chains, twice", round, {{0, 2}, {1, 3}, {4, 6}, {5, 7}});
+  const auto folded = fold(w.program);
+  ASSERT_TRUE(folded);
+  EXPECT_EQ(operations(folded->program), 4u);
+  const Timeline timeline = run(w.program, true, true);
+  EXPECT_EQ(end_of(timeline, w.program.entry, 6), s(4));
+  EXPECT_EQ(end_of(timeline, w.program.entry, 7), s(5));
+}
+
+// On channels somebody is first, however equal they are; and a template that two equal operations call runs twice at a time.
+TEST(Fold, NotWhereSomebodyIsFirst) {
+  W w;
+  const auto route = w.route({}, {w.channel(1)});
+  w.program.entry = w.body("in turn", {W::transfer(route, 1), W::transfer(route, 1)});
+  EXPECT_FALSE(fold(w.program));
+  EXPECT_EQ(run(w.program, true, true).end, s(2));
+
+  W v;
+  const auto body = v.body("one", {W::transfer(v.route({v.link(1)}), 1)});
+  v.program.entry = v.body("twice at a time", {W::call(body, 1), W::call(body, 1), W::call(body, 1), W::call(body, 1)});
+  EXPECT_FALSE(fold(v.program));
+  EXPECT_EQ(run(v.program, true, true).end, s(4));
+}
+
+// Replicas of a random program, each on links of its own, on those of the next replica, and on links that all share; sometimes one
+// of them is a little different. Folded or not, with jumps or without, everything ends at the same time.
+class Replicas {
+ public:
+  Replicas(std::uint64_t seed, bool alike) : random_(seed), count_(2 + below(4)), alike_(alike) {
+    for (std::uint32_t j = 0, n = 1 + below(3); j < n; ++j) {
+      own_.emplace_back();
+      const double rate = 1 + below(5);
+      for (std::uint32_t b = 0; b < count_; ++b) own_.back().push_back(w_.link(different() ? rate / 2 : rate));
+    }
+    for (std::uint32_t j = 0, n = below(3); j < n; ++j) shared_.push_back(w_.link(1 + below(5)));
+  }
+
+  flow::Program program() {
+    std::vector<std::vector<flow::TemplateId>> bodies;  // by kind, by replica
+    for (std::uint32_t level = 0; level < 3; ++level)
+      for (int k = 0; k < 2; ++k) bodies.push_back(body(level, bodies));
+    std::vector<flow::Operation> all;
+    std::vector<flow::Edge> edges;
+    for (std::uint32_t b = 0; b < count_; ++b) {
+      for (const std::size_t kind : {4u, 5u, 0u}) all.push_back(W::call(bodies[kind][b], 1 + kind));
+      edges.push_back({3 * b, 3 * b + 2});
+      edges.push_back({3 * ((b + 1) % count_) + 1, 3 * b + 2});  // waits for the next replica, too
+    }
+    w_.program.entry = w_.body("all", all, edges);
+    w_.program.templates.back().visible = true;
+    return w_.program;
+  }
+
+ private:
+  std::uint32_t below(std::uint64_t bound) { return static_cast<std::uint32_t>(random_.below(bound)); }
+  bool different() { return !alike_ && below(12) == 0; }
+
+  // One operation of every replica.
+  std::vector<flow::Operation> operation(std::uint32_t level,
+                                         const std::vector<std::vector<flow::TemplateId>>& bodies) {
+    std::vector<flow::Operation> made;
+    const std::uint32_t what = below(5), kind = bodies.empty() ? 0 : below(bodies.size()), rounds = 1 + below(6);
+    const std::uint32_t link = below(own_.size()), next = below(2), extra = below(2) * below(shared_.size() + 1);
+    const double bytes = 1 + below(10), weight = 1 + below(2);
+    const std::uint8_t priority = static_cast<std::uint8_t>(below(2));
+    const Time duration = s(below(3)), latency = s(below(2) / 2.0);
+    const float share = static_cast<float>(1 + below(3)) / 2;
+    for (std::uint32_t b = 0; b < count_; ++b) {
+      if (what == 0) made.push_back(W::delay(different() ? duration + s(1) : duration));
+      if (what == 1 && level > 0) made.push_back(W::call(bodies[kind][b], rounds));
+      if (!made.empty() && made.size() == b + 1) continue;
+      std::vector<flow::LinkUse> uses{{own_[link][b], static_cast<float>(weight)}};
+      if (next > 0) uses.push_back({own_[link][(b + 1) % count_], 1});
+      if (extra > 0) uses.push_back({shared_[extra - 1], 1});
+      made.push_back(
+          W::transfer(w_.program.routes.add(uses, {}, latency), different() ? bytes + 1 : bytes, priority, duration));
+      made.back().share = share;
+    }
+    return made;
+  }
+
+  std::vector<flow::TemplateId> body(std::uint32_t level, const std::vector<std::vector<flow::TemplateId>>& bodies) {
+    std::vector<std::vector<flow::Operation>> all(count_);
+    std::vector<flow::Edge> edges;
+    for (std::uint32_t i = 0, n = 1 + below(3); i < n; ++i) {
+      const std::vector<flow::Operation> made = operation(level, bodies);
+      for (std::uint32_t b = 0; b < count_; ++b) all[b].push_back(made[b]);
+      if (i > 0 && below(2) == 0) edges.push_back({below(i), i});
+    }
+    const bool visible = below(2) == 0;
+    std::vector<flow::TemplateId> ids;
+    for (std::uint32_t b = 0; b < count_; ++b) {
+      ids.push_back(w_.body("b", all[b], edges));
+      w_.program.templates.back().visible = visible;
+    }
+    return ids;
+  }
+
+  W w_;
+  Random random_;
+  std::uint32_t count_;
+  bool alike_;
+  std::vector<std::vector<flow::ResourceId>> own_;  // by kind, by replica
+  std::vector<flow::ResourceId> shared_;
+};
+
+// When every operation ended, round by round.
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> ends(const Timeline& timeline) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> result;
+  for (const Span& span : timeline.spans)
+    for (std::uint64_t k = 0; k < span.rounds; ++k)
+      result[{span.where.value, span.operation}].push_back(
+          (span.end + span.period * static_cast<std::int64_t>(k)).to_seconds());
+  for (auto& [where, times] : result) std::sort(times.begin(), times.end());
+  return result;
+}
+
+RC_GTEST_PROP(Fold, TurningItOffChangesNothing, (std::uint64_t seed, bool alike)) {
+  const flow::Program program = Replicas(seed, alike).program();
+  flow::check(program);
+  const bool folds = fold(program).has_value();
+  RC_CLASSIFY(folds);
+  const Timeline whole = run(program, false, false);
+  for (const bool jump : {false, true}) {
+    const Timeline folded = run(program, true, jump);
+    const double scale = whole.end.to_seconds();
+    RC_ASSERT(std::abs(folded.end.to_seconds() - scale) <= 1e-9 * scale);
+    RC_ASSERT(folded.critical.total() == folded.end);
+    for (std::size_t i = 0; i < whole.busy_seconds.size(); ++i)
+      RC_ASSERT(std::abs(folded.busy_seconds[i] - whole.busy_seconds[i]) <= 1e-9 * (1 + whole.busy_seconds[i]));
+    if (jump) continue;  // spans of remembered rounds are not kept
+    const auto mine = ends(folded), theirs = ends(whole);
+    RC_ASSERT(mine.size() == theirs.size());
+    for (const auto& [where, times] : theirs) {
+      const auto& others = mine.at(where);
+      RC_ASSERT(others.size() == times.size());
+      for (std::size_t k = 0; k < times.size(); ++k) RC_ASSERT(std::abs(others[k] - times[k]) <= 1e-9 * scale);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace helio::simulate
