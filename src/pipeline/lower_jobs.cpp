@@ -20,30 +20,68 @@ using placement::Activity;
 using placement::TaskKind;
 using schedule::CollectiveRequest;
 
+// The server that each node stands in; empty where the fabric has none.
+std::vector<std::uint32_t> servers_of(const schedule::Capabilities& capabilities) {
+  if (capabilities.parts.empty()) return {};
+  std::vector<std::uint32_t> server(capabilities.nodes, 0);
+  const auto& instances = capabilities.parts.front().instances;
+  for (std::uint32_t i = 0; i < instances.size(); ++i)
+    for (const std::uint32_t node : instances[i]) server[node] = i;
+  return server;
+}
+
 // How many members each server holds, if the members of every group stand server by server in equal numbers; else 1.
-std::size_t members_per_server(const CollectiveRequest& request, const schedule::Capabilities& capabilities) {
-  for (const schedule::Capabilities::Part& part : capabilities.parts) {
-    std::vector<std::uint32_t> server(capabilities.nodes, 0);
-    for (std::uint32_t i = 0; i < part.instances.size(); ++i)
-      for (const std::uint32_t node : part.instances[i]) server[node] = i;
-    std::size_t together = 0;
-    for (const auto& group : request.groups)
-      for (std::size_t begin = 0; begin < group.size();) {
-        std::size_t end = begin;
-        while (end < group.size() && server[group[end].value] == server[group[begin].value]) ++end;
-        if (together == 0) together = end - begin;
-        if (end - begin != together) return 1;
-        begin = end;
+std::size_t members_per_server(const CollectiveRequest& request, const std::vector<std::uint32_t>& server) {
+  std::size_t together = 0;
+  if (server.empty()) return 1;
+  for (const auto& group : request.groups)
+    for (std::size_t begin = 0; begin < group.size();) {
+      std::size_t end = begin;
+      while (end < group.size() && server[group[end].value] == server[group[begin].value]) ++end;
+      if (together == 0) together = end - begin;
+      if (end - begin != together) return 1;
+      begin = end;
+    }
+  return std::max<std::size_t>(together, 1);
+}
+
+Choice usual(const CollectiveRequest& request, const schedule::Capabilities& capabilities,
+             const std::vector<std::uint32_t>& servers) {
+  using schedule::Kind;
+  Choice choice;
+  choice.place = "default";
+  switch (request.kind) {
+    case Kind::kAllToAll: choice.name = "direct"; return choice;
+    case Kind::kBroadcast:
+    case Kind::kReduce: {
+      const bool able = request.kind == Kind::kBroadcast ? capabilities.multicasts : capabilities.reduces;
+      choice.name = request.ranks() == 2 ? "direct" : able ? "in-fabric" : "binary-tree";
+      return choice;
+    }
+    case Kind::kAllReduce:
+      if (capabilities.reduces && capabilities.multicasts) {
+        choice.name = "in-fabric";
+        return choice;
       }
-    return std::max<std::size_t>(together, 1);
+      break;
+    default: break;
   }
-  return 1;
+  choice.name = "ring";
+  const std::size_t together = members_per_server(request, servers);
+  if (together > 1 && together < static_cast<std::size_t>(request.ranks())) {
+    choice.name = "hierarchical-ring";
+    choice.settings["group"] = {fmt::format("{}", together), "default"};
+  }
+  return choice;
 }
 
 class JobLowering {
  public:
   JobLowering(Assembly& assembly, const std::vector<PlacedJob>& jobs)
-      : assembly_(assembly), capabilities_(assembly.capabilities()), jobs_(jobs) {}
+      : assembly_(assembly),
+        capabilities_(assembly.capabilities()),
+        jobs_(jobs),
+        servers_(servers_of(assembly.capabilities())) {}
 
   LoweredJobs run() {
     flow::Template entry{"jobs", {}, {}, true};
@@ -158,7 +196,7 @@ class JobLowering {
       return found->second;
     const std::optional<Choice>& chosen = job.transport.algorithm[static_cast<std::size_t>(asked.activity)];
     const bool pair = asked.request.kind == schedule::Kind::kBroadcast && asked.request.ranks() == 2;
-    return chosen && !pair ? *chosen : usual_algorithm(asked.request, capabilities_);
+    return chosen && !pair ? *chosen : usual(asked.request, capabilities_, servers_);
   }
 
   // Collectives of one class, kind and size of all stages and cells may run beside each other: the fabric sees their groups together.
@@ -278,6 +316,7 @@ class JobLowering {
   Assembly& assembly_;
   const schedule::Capabilities& capabilities_;
   const std::vector<PlacedJob>& jobs_;
+  const std::vector<std::uint32_t> servers_;
   LoweredJobs lowered_;
   std::map<std::pair<Activity, schedule::Kind>, Choice> instead_;  // of the job at hand
   std::map<std::tuple<std::string, std::string, schedule::Kind, schedule::Position, schedule::Position>,
@@ -288,32 +327,7 @@ class JobLowering {
 }  // namespace
 
 Choice usual_algorithm(const CollectiveRequest& request, const schedule::Capabilities& capabilities) {
-  using schedule::Kind;
-  Choice choice;
-  choice.place = "default";
-  switch (request.kind) {
-    case Kind::kAllToAll: choice.name = "direct"; return choice;
-    case Kind::kBroadcast:
-    case Kind::kReduce: {
-      const bool able = request.kind == Kind::kBroadcast ? capabilities.multicasts : capabilities.reduces;
-      choice.name = request.ranks() == 2 ? "direct" : able ? "in-fabric" : "binary-tree";
-      return choice;
-    }
-    case Kind::kAllReduce:
-      if (capabilities.reduces && capabilities.multicasts) {
-        choice.name = "in-fabric";
-        return choice;
-      }
-      break;
-    default: break;
-  }
-  choice.name = "ring";
-  const std::size_t together = members_per_server(request, capabilities);
-  if (together > 1 && together < static_cast<std::size_t>(request.ranks())) {
-    choice.name = "hierarchical-ring";
-    choice.settings["group"] = {fmt::format("{}", together), "default"};
-  }
-  return choice;
+  return usual(request, capabilities, servers_of(capabilities));
 }
 
 LoweredJobs lower_jobs(Assembly& assembly, const std::vector<PlacedJob>& jobs) {

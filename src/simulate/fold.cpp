@@ -87,6 +87,8 @@ class Folding {
   // By what they are; and who waits for whom, so that a sweep can go from the first to the last.
   bool colour_first() {
     ops_.resize(op_count_);
+    callee_.assign(op_count_, kNoClass);
+    crossed_.resize(op_count_);
     templates_.assign(program_.templates.size(), 0);
     links_.resize(program_.resources.size());
     in_begin_.assign(op_count_ + 1, 0);
@@ -108,16 +110,33 @@ class Folding {
           if (!program_.routes.channels(op.route).empty()) return false;
           colour = with(colour, of_time(program_.routes.latency(op.route)));
         }
-        ops_[base_[t] + i] = colour;
+        const std::uint32_t o = base_[t] + i;
+        ops_[o] = colour;
+        if (op.kind == OperationKind::kCall) callee_[o] = op.callee.value;
+        if (op.kind == OperationKind::kTransfer && op.route.valid()) transfers_.push_back({o, op.route});
       }
       order_operations(t);
     }
     for (std::size_t i = 0; i < op_count_; ++i) in_begin_[i + 1] += in_begin_[i];
-    in_.resize(in_begin_.back());
+    waits_.resize(in_begin_.back());
     std::vector<std::uint32_t> at(in_begin_.begin(), in_begin_.end() - 1);
     for (const std::uint32_t t : order_)
-      for (const flow::Edge& edge : program_.templates[t].edges) in_[at[base_[t] + edge.to]++] = &edge;
+      for (const flow::Edge& edge : program_.templates[t].edges)
+        waits_[at[base_[t] + edge.to]++] = {base_[t] + edge.from, range_named(edge)};
     return true;
+  }
+
+  std::uint32_t range_named(const flow::Edge& edge) {
+    const auto same = [&](const flow::Edge& range) {
+      return range.offset == edge.offset && range.first == edge.first && range.last == edge.last;
+    };
+    if (ranges_.empty() || !same(ranges_[last_range_])) {
+      const auto key = std::tuple(edge.offset, edge.first, edge.last);
+      const auto [known, fresh] = range_ids_.try_emplace(key, static_cast<std::uint32_t>(ranges_.size()));
+      if (fresh) ranges_.push_back({0, 0, edge.offset, edge.first, edge.last});
+      last_range_ = known->second;
+    }
+    return last_range_;
   }
 
   // What runs in circles, each instance after one of an earlier round, comes last.
@@ -158,39 +177,34 @@ class Folding {
 
   // One sweep: every colour takes in those around it.
   void refine() {
-    Budget::spend(static_cast<std::int64_t>(4 * (op_count_ + in_.size() + program_.routes.uses())));
-    // Links: who crosses them
+    Budget::spend(static_cast<std::int64_t>(4 * (op_count_ + waits_.size() + program_.routes.uses())));
+    // Links: who crosses them; and what these cross
     std::vector<Colour> sums(links_.size(), 0);
-    for_each_operation([&](std::uint32_t, std::uint32_t o, const Operation& op) {
-      if (op.kind != OperationKind::kTransfer || !op.route.valid()) return;
-      for (const flow::LinkUse& use : program_.routes.links(op.route))
+    for (const auto& [o, route] : transfers_)
+      for (const flow::LinkUse& use : program_.routes.links(route))
         sums[use.link.value] += with(ops_[o], std::bit_cast<std::uint32_t>(use.weight));
-    });
     for (std::size_t l = 0; l < links_.size(); ++l) links_[l] = with(links_[l], sums[l]);
+    for (const auto& [o, route] : transfers_) {
+      crossed_[o] = 0;
+      for (const flow::LinkUse& use : program_.routes.links(route))
+        crossed_[o] += with(links_[use.link.value], std::bit_cast<std::uint32_t>(use.weight));
+    }
 
     // Templates, callers first, and their operations in the order of time
     std::vector<Colour> calls(templates_.size(), 0);
     std::size_t next = 0;
     for (const std::uint32_t t : order_) {
-      const flow::Template& body = program_.templates[t];
+      const std::size_t count = program_.templates[t].operations.size();
       Colour inside = 0;
-      for (std::uint32_t i = 0; i < body.operations.size(); ++i) inside += mixed(ops_[base_[t] + i]);
+      for (std::size_t i = 0; i < count; ++i) inside += mixed(ops_[base_[t] + i]);
       templates_[t] = with(with(templates_[t], inside), calls[t]);
-      for (const std::size_t end = next + body.operations.size(); next < end; ++next) {
-        const std::uint32_t o = walk_[next];
-        const Operation& op = body.operations[o - base_[t]];
-        Colour sum = 0;
-        if (op.kind == OperationKind::kCall) sum = mixed(templates_[op.callee.value]);
-        if (op.kind == OperationKind::kTransfer && op.route.valid())
-          for (const flow::LinkUse& use : program_.routes.links(op.route))
-            sum += with(links_[use.link.value], std::bit_cast<std::uint32_t>(use.weight));
-        for (std::uint32_t k = in_begin_[o]; k < in_begin_[o + 1]; ++k) {
-          const flow::Edge& edge = *in_[k];
-          sum += with(with(ops_[base_[t] + edge.from], static_cast<std::uint32_t>(edge.offset)),
-                      static_cast<Colour>(edge.first) << 32 | edge.last);
-        }
+      for (const std::size_t end = next + count; next < end; ++next) {
+        const std::uint32_t o = walk_[next], callee = callee_[o];
+        Colour sum = callee != kNoClass ? mixed(templates_[callee]) : crossed_[o];
+        for (std::uint32_t k = in_begin_[o]; k < in_begin_[o + 1]; ++k)
+          sum += with(ops_[waits_[k].from], waits_[k].range);
         ops_[o] = with(with(ops_[o], templates_[t]), sum);
-        if (op.kind == OperationKind::kCall) calls[op.callee.value] += mixed(ops_[o]);
+        if (callee != kNoClass) calls[callee] += mixed(ops_[o]);
       }
     }
   }
@@ -223,22 +237,19 @@ class Folding {
 
   // Classes are named by their first members here: operations and links by number, templates by id.
 
-  using Label = std::tuple<Class, std::uint64_t, std::uint64_t>;
+  using Label = std::pair<Class, std::uint32_t>;  // with a weight's bits, or the number of a range
 
   void links_of(const Operation& op, std::vector<Label>& labels) const {
     labels.clear();
     if (op.kind == OperationKind::kTransfer && op.route.valid())
       for (const flow::LinkUse& use : program_.routes.links(op.route))
-        labels.emplace_back(link_class_[use.link.value], std::bit_cast<std::uint32_t>(use.weight), 0);
+        labels.emplace_back(link_class_[use.link.value], std::bit_cast<std::uint32_t>(use.weight));
     std::sort(labels.begin(), labels.end());
   }
-  void waits_of(std::uint32_t t, std::uint32_t o, std::vector<Label>& labels) const {
+  void waits_of(std::uint32_t o, std::vector<Label>& labels) const {
     labels.clear();
-    for (std::uint32_t k = in_begin_[o]; k < in_begin_[o + 1]; ++k) {
-      const flow::Edge& edge = *in_[k];
-      labels.emplace_back(op_class_[base_[t] + edge.from], static_cast<std::uint32_t>(edge.offset),
-                          static_cast<std::uint64_t>(edge.first) << 32 | edge.last);
-    }
+    for (std::uint32_t k = in_begin_[o]; k < in_begin_[o + 1]; ++k)
+      labels.emplace_back(op_class_[waits_[k].from], waits_[k].range);
     std::sort(labels.begin(), labels.end());
   }
 
@@ -277,8 +288,8 @@ class Folding {
       links_of(op, mine);
       links_of(other, theirs);
       if (mine != theirs) return false;
-      waits_of(where[o], o, mine);
-      waits_of(where[first], first, theirs);
+      waits_of(o, mine);
+      waits_of(first, theirs);
       if (mine != theirs) return false;
     }
 
@@ -347,11 +358,14 @@ class Folding {
     }
     std::vector<Label> waits;
     for (std::uint32_t k = 0; k < left.size(); ++k) {
-      waits_of(t, base_[t] + left[k], waits);
+      waits_of(base_[t] + left[k], waits);
       waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
-      for (const auto& [from, offset, range] : waits)
-        body.edges.push_back({place[from], k, static_cast<std::int32_t>(offset),
-                              static_cast<std::uint32_t>(range >> 32), static_cast<std::uint32_t>(range)});
+      for (const auto& [from, range] : waits) {
+        flow::Edge edge = ranges_[range];
+        edge.from = place[from];
+        edge.to = k;
+        body.edges.push_back(edge);
+      }
     }
   }
 
@@ -361,7 +375,7 @@ class Folding {
     std::vector<Label> labels;
     links_of(op, labels);
     Class before = kNoClass;
-    for (const auto& [link, weight, unused] : labels) {
+    for (const auto& [link, weight] : labels) {
       if (std::exchange(before, link) == link) continue;
       for (double rest = weight_.at({op_class_[o], link}); rest > 0;) {
         float part = static_cast<float>(rest);
@@ -378,9 +392,22 @@ class Folding {
   std::vector<std::uint32_t> base_;   // of each template: the number of its first operation
   std::size_t op_count_ = 0, op_classes_ = 0;
   std::vector<std::uint32_t> walk_;  // operations, template by template, those that others wait for first
+  struct Wait {
+    std::uint32_t from, range;
+  };
   std::vector<std::uint32_t> in_begin_;
-  std::vector<const flow::Edge*> in_;  // what each operation waits for
+  std::vector<Wait> waits_;         // what each operation waits for, in ranges of instances:
+  std::vector<flow::Edge> ranges_;  // these, without their ends
+  std::map<std::tuple<std::int32_t, std::uint32_t, std::uint32_t>, std::uint32_t> range_ids_;
+  std::uint32_t last_range_ = 0;
+  struct Transfer {
+    std::uint32_t operation;
+    flow::RouteId route;
+  };
+  std::vector<Transfer> transfers_;
+  std::vector<std::uint32_t> callee_;
   std::vector<Colour> ops_, links_, templates_;
+  std::vector<Colour> crossed_;  // by each operation: of its links together
   std::vector<Class> op_class_, link_class_, template_class_;
   std::map<std::pair<Class, Class>, double> weight_;  // of a class of operations on a link of a class
 };
