@@ -118,7 +118,8 @@ void Engine::follow_up() {
     serve_requests();
   }
   if (sharing_.dirty())
-    for (const Sharing::Change& change : sharing_.solve(now_)) post({change.owner, change.owner_part}, change.done, change.due);
+    for (const Sharing::Change& change : sharing_.solve(now_))
+      post({change.owner, change.owner_part}, change.done, change.due);
   if (!to_compare_.empty()) compare_cycles();
 }
 
@@ -447,7 +448,7 @@ Timeline run(const flow::Program& program, const Options& options) {
 }  // namespace
 
 Timeline simulate(const flow::Program& program, const Options& options) {
-  const std::optional<Folded> folded = options.fold ? fold(program) : std::nullopt;
+  const std::optional<Folded> folded = options.fold ? fold(program, program.entry) : std::nullopt;
   if (!folded) return run(program, options);
   Timeline timeline = run(folded->program, options);
   folded->unfold(program, timeline);

@@ -12,8 +12,8 @@
 // other; and it stays so because the marks stay, and everyone else who comes to them waits, until the frame has caught up.
 //
 // Calls. What a round took that met nobody is remembered with its template. The next call of a template without channels, if
-// nobody is on its links, is a leap from its very first round on. A template of many operations need not run even once: one
-// operation of each class of equals is simulated in its stead (classes.h).
+// nobody is on its links, is a leap from its very first round on. A template of many operations need not run even once: it is folded,
+// and what is left of it runs by itself (fold.h).
 //
 // In dataflow order there is no round whose end leaves nothing behind. There the whole state of the frame (how far each
 // operation is, what it does, when it will be done) is compared with an earlier one; when all operations that moved did so by
@@ -46,7 +46,7 @@ class Engine {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr std::uint64_t kManyOperations = 1024;  // of a template from which on its classes are looked for
+  static constexpr std::uint64_t kManyOperations = 1024;  // of a template from which on it is folded
 
   enum class Stage : std::uint8_t {
     kWaiting,  // for dependencies
@@ -168,7 +168,8 @@ class Engine {
     std::vector<std::uint32_t> links, channels;  // touched, by it and what it calls
     std::vector<std::uint32_t> idle;             // frames to use again
     std::uint64_t size = 0;                      // operations, of it and of what it calls
-    bool classed = false;                        // its classes were looked for
+    bool shows = false;                          // it, or what it calls, is visible
+    bool folded = false;                         // or was tried to be
     bool timed = false;                          // a round ran that met nobody else:
     Time period;                                 // it took so long,
     Path path;                                   // and this was its path
@@ -244,7 +245,7 @@ class Engine {
   bool may_leap(std::uint32_t frame);
   void leap(std::uint32_t frame);
   bool leap_from_memory(std::uint32_t frame);
-  bool time_by_classes(flow::TemplateId id);
+  bool time_folded(flow::TemplateId id);
   void mark_and_post(std::uint32_t frame);
   void account_leap(std::uint32_t frame, std::uint64_t rounds);
   void unmark(std::uint32_t frame);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/budget.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr int kMostSweeps = 64;  // a class that falls apart from its ends takes as many as it is long: too many to pay
 constexpr std::size_t kWorthFolding = 2;  // members of a class, in the mean
+constexpr double kRounding = 1e-13;       // of sums of weights, in whatever order
 
 using Colour = std::uint64_t;
 using Class = std::uint32_t;
@@ -33,7 +35,7 @@ Colour of_time(Time time) { return with(static_cast<Colour>(time.count()), stati
 
 class Folding {
  public:
-  explicit Folding(const flow::Program& program) : program_(program) {}
+  Folding(const flow::Program& program, TemplateId top) : program_(program), top_(top) {}
 
   std::optional<Folded> run() {
     if (!program_.controls.empty() || !order_templates() || !colour_first()) return std::nullopt;
@@ -56,8 +58,8 @@ class Folding {
     const std::size_t count = program_.templates.size();
     std::vector<std::uint32_t> callers(count, 0);
     std::vector<bool> seen(count, false);
-    std::vector<std::uint32_t> open{program_.entry.value};
-    seen[program_.entry.value] = true;
+    std::vector<std::uint32_t> open{top_.value};
+    seen[top_.value] = true;
     const auto for_each_callee = [&](std::uint32_t t, auto visit) {
       for (const Operation& op : program_.templates[t].operations)
         if (op.kind == OperationKind::kCall) visit(op.callee.value);
@@ -71,7 +73,7 @@ class Folding {
       });
     }
     base_.assign(count, 0);
-    for (open = {program_.entry.value}; !open.empty();) {
+    for (open = {top_.value}; !open.empty();) {
       const std::uint32_t t = open.back();
       open.pop_back();
       order_.push_back(t);
@@ -209,42 +211,33 @@ class Folding {
     }
   }
 
-  // Classes of equal colours, numbered by their first members; returns how many there are.
+  // Classes of equal colours, named by their first members; returns how many there are.
   std::size_t divide() {
     std::size_t total = 0;
-    const auto number = [&](const std::vector<Colour>& colours, std::vector<Class>& classes, std::size_t& count,
-                            const auto& takes_part) {
-      std::vector<std::pair<Colour, std::uint32_t>> sorted;
-      sorted.reserve(colours.size());
-      for (std::uint32_t i = 0; i < colours.size(); ++i)
-        if (takes_part(i)) sorted.emplace_back(colours[i], i);
-      std::sort(sorted.begin(), sorted.end());
-      std::vector<std::uint32_t> firsts;
+    const auto name = [&](const std::vector<Colour>& colours, std::vector<Class>& classes, const auto& takes_part) {
+      std::unordered_map<Colour, Class> firsts;
       classes.assign(colours.size(), kNoClass);
-      for (std::size_t k = 0; k < sorted.size(); ++k) {
-        if (k == 0 || sorted[k].first != sorted[k - 1].first) firsts.push_back(sorted[k].second);
-        classes[sorted[k].second] = firsts.back();
+      std::uint32_t last = kNoClass;  // most often it is like the one before it
+      for (std::uint32_t i = 0; i < colours.size(); ++i) {
+        if (!takes_part(i)) continue;
+        classes[i] = last != kNoClass && colours[last] == colours[i] ? classes[last]
+                                                                     : firsts.try_emplace(colours[i], i).first->second;
+        last = i;
       }
-      count = firsts.size();
-      total += count;
+      total += firsts.size();
+      return firsts.size();
     };
-    std::size_t others = 0;
-    number(ops_, op_class_, op_classes_, [](std::uint32_t) { return true; });
-    number(links_, link_class_, others, [](std::uint32_t) { return true; });
-    number(templates_, template_class_, others, [&](std::uint32_t t) { return templates_[t] != 0; });
+    op_classes_ = name(ops_, op_class_, [](std::uint32_t) { return true; });
+    name(links_, link_class_, [](std::uint32_t) { return true; });
+    name(templates_, template_class_, [&](std::uint32_t t) { return templates_[t] != 0; });
     return total;
   }
 
-  // Classes are named by their first members here: operations and links by number, templates by id.
+  using Label = std::pair<Class, std::uint32_t>;  // with the number of a range
 
-  using Label = std::pair<Class, std::uint32_t>;  // with a weight's bits, or the number of a range
-
-  void links_of(const Operation& op, std::vector<Label>& labels) const {
-    labels.clear();
-    if (op.kind == OperationKind::kTransfer && op.route.valid())
-      for (const flow::LinkUse& use : program_.routes.links(op.route))
-        labels.emplace_back(link_class_[use.link.value], std::bit_cast<std::uint32_t>(use.weight));
-    std::sort(labels.begin(), labels.end());
+  std::span<const flow::LinkUse> uses(const Operation& op) const {
+    if (op.kind != OperationKind::kTransfer || !op.route.valid()) return {};
+    return program_.routes.links(op.route);
   }
   void waits_of(std::uint32_t o, std::vector<Label>& labels) const {
     labels.clear();
@@ -259,61 +252,100 @@ class Folding {
            a.duration == b.duration;
   }
 
-  bool is_equitable() {
-    std::vector<std::uint32_t> where(op_count_);  // its template
-    for (const std::uint32_t t : order_)
-      std::fill_n(where.begin() + base_[t], program_.templates[t].operations.size(), t);
-    const auto operation = [&](std::uint32_t o) -> const Operation& {
-      return program_.templates[where[o]].operations[o - base_[where[o]]];
-    };
+  const Operation& operation(std::uint32_t o) const {
+    return program_.templates[where_[o]].operations[o - base_[where_[o]]];
+  }
 
-    // Operations, and who crosses each link
+  bool is_equitable() {
+    where_.resize(op_count_);
+    for (const std::uint32_t t : order_)
+      std::fill_n(where_.begin() + base_[t], program_.templates[t].operations.size(), t);
+    return operations_are_alike() && links_are_alike() && templates_are_alike();
+  }
+
+  // Each operation is what the first of its class is, crosses what that crosses, and waits for what that waits for.
+  bool operations_are_alike() {
     std::vector<Label> mine, theirs;
-    std::vector<std::vector<std::pair<Class, float>>> crossing(links_.size());
-    std::vector<std::vector<Class>> inside(templates_.size()), calling(templates_.size());
+    more_.assign(links_.size(), 0);
     for (std::uint32_t o = 0; o < op_count_; ++o) {
-      const Operation& op = operation(o);
-      inside[where[o]].push_back(op_class_[o]);
-      if (op.kind == OperationKind::kCall) calling[op.callee.value].push_back(op_class_[o]);
-      if (op.kind == OperationKind::kTransfer && op.route.valid())
-        for (const flow::LinkUse& use : program_.routes.links(op.route))
-          crossing[use.link.value].emplace_back(op_class_[o], use.weight);
       const std::uint32_t first = op_class_[o];
       if (first == o) continue;
-      const Operation& other = operation(first);
-      if (!are_equal(op, other) || template_class_[where[o]] != template_class_[where[first]]) return false;
+      const Operation &op = operation(o), &other = operation(first);
+      if (!are_equal(op, other) || template_class_[where_[o]] != template_class_[where_[first]]) return false;
       if (op.kind == OperationKind::kCall && template_class_[op.callee.value] != template_class_[other.callee.value])
         return false;
       if (op.route.valid() && program_.routes.latency(op.route) != program_.routes.latency(other.route)) return false;
-      links_of(op, mine);
-      links_of(other, theirs);
-      if (mine != theirs) return false;
+      for (const flow::LinkUse& use : uses(op)) more_[link_class_[use.link.value]] += use.weight;
+      for (const flow::LinkUse& use : uses(other)) more_[link_class_[use.link.value]] -= use.weight;
+      for (const Operation* each : {&op, &other})
+        for (const flow::LinkUse& use : uses(*each))
+          if (std::abs(more_[link_class_[use.link.value]]) > kRounding) return false;
+      for (const flow::LinkUse& use : uses(op)) more_[link_class_[use.link.value]] = 0;
+      if (waits_.empty()) continue;
       waits_of(o, mine);
       waits_of(first, theirs);
       if (mine != theirs) return false;
     }
+    return true;
+  }
 
-    // Links and templates
-    for (auto& uses : crossing) std::sort(uses.begin(), uses.end());
-    for (std::uint32_t l = 0; l < links_.size(); ++l) {
-      const std::uint32_t first = link_class_[l];
-      const auto rate = [&](std::uint32_t of) { return program_.resources.rate(flow::ResourceId{of}).value; };
-      if (rate(l) != rate(first) || crossing[l] != crossing[first]) return false;
+  // Each link has the rate of the first of its class, and carries what that carries of every class of operations. Finds what that is.
+  bool links_are_alike() {
+    for (std::uint32_t l = 0; l < links_.size(); ++l)
+      if (program_.resources.rate(flow::ResourceId{l}).value !=
+          program_.resources.rate(flow::ResourceId{link_class_[l]}).value)
+        return false;
+    std::vector<std::uint32_t> members(links_.size(), 0), met(links_.size(), 0);
+    for (const Class of : link_class_) ++members[of];
+
+    // Operations class by class
+    std::vector<std::uint32_t> begin(op_count_ + 1, 0), order(op_count_);
+    for (const Class of : op_class_) ++begin[of + 1];
+    for (std::size_t i = 0; i < op_count_; ++i) begin[i + 1] += begin[i];
+    std::vector<std::uint32_t> at(begin.begin(), begin.end() - 1);
+    for (std::uint32_t o = 0; o < op_count_; ++o) order[at[op_class_[o]]++] = o;
+    std::vector<double> carried(links_.size(), 0);
+    std::vector<std::uint32_t> touched;
+    for (Class of = 0; of < op_count_; ++of) {
+      if (begin[of] == begin[of + 1]) continue;
+      touched.clear();
+      for (std::uint32_t k = begin[of]; k < begin[of + 1]; ++k)
+        for (const flow::LinkUse& use : uses(operation(order[k]))) {
+          if (carried[use.link.value] == 0) touched.push_back(use.link.value);
+          carried[use.link.value] += use.weight;
+        }
+      bool alike = true;
+      for (const std::uint32_t link : touched) {
+        const Class kind = link_class_[link];
+        if (met[kind]++ == 0) weights_[of].push_back({kind, carried[kind]});
+        alike = alike && std::abs(carried[link] - carried[kind]) <= kRounding * carried[kind];
+      }
+      for (const Weight& weight : weights_[of]) {
+        alike = alike && met[weight.link] == members[weight.link];
+        met[weight.link] = 0;
+      }
+      for (const std::uint32_t link : touched) carried[link] = 0;
+      if (!alike) return false;
+    }
+    return true;
+  }
+
+  // Each template holds what the first of its class holds, and is called by what calls that, once by each class.
+  bool templates_are_alike() const {
+    std::vector<std::vector<Class>> inside(templates_.size()), calling(templates_.size());
+    for (std::uint32_t o = 0; o < op_count_; ++o) {
+      inside[where_[o]].push_back(op_class_[o]);
+      if (const Operation& op = operation(o); op.kind == OperationKind::kCall)
+        calling[op.callee.value].push_back(op_class_[o]);
     }
     for (auto* lists : {&inside, &calling})
       for (auto& classes : *lists) std::sort(classes.begin(), classes.end());
-    for (const std::uint32_t t : order_) {
+    return std::ranges::all_of(order_, [&](std::uint32_t t) {
       const std::uint32_t first = template_class_[t];
-      if (inside[t] != inside[first] || calling[t] != calling[first]) return false;
-      if (std::adjacent_find(calling[t].begin(), calling[t].end()) != calling[t].end()) return false;
-      if (program_.templates[t].visible != program_.templates[first].visible) return false;
-    }
-
-    // What each class weighs on the first link of each class
-    for (std::uint32_t l = 0; l < links_.size(); ++l)
-      if (link_class_[l] == l)
-        for (const auto& [of, weight] : crossing[l]) weight_[{of, l}] += weight;
-    return true;
+      return inside[t] == inside[first] && calling[t] == calling[first] &&
+             std::ranges::adjacent_find(calling[t]) == calling[t].end() &&
+             program_.templates[t].visible == program_.templates[first].visible;
+    });
   }
 
   Folded folded() const {
@@ -326,7 +358,7 @@ class Folding {
     result.program.templates.resize(count);
     result.first_.resize(count);
     result.members_.resize(count);
-    result.program.entry = made.at(template_class_[program_.entry.value]);
+    result.program.entry = made.at(template_class_[top_.value]);
     std::vector<std::uint32_t> place(op_count_, kNoClass);  // of a class of operations in its template
     for (const auto& [of, id] : made) fold_template(of, id, made, place, result);
     for_each_operation([&](std::uint32_t t, std::uint32_t o, const Operation&) {
@@ -371,23 +403,20 @@ class Folding {
 
   // A sum of weights may need more digits than a weight has: then it is told in two.
   flow::RouteId fold_route(std::uint32_t o, const Operation& op, flow::RouteTable& routes) const {
-    std::vector<flow::LinkUse> uses;
-    std::vector<Label> labels;
-    links_of(op, labels);
-    Class before = kNoClass;
-    for (const auto& [link, weight] : labels) {
-      if (std::exchange(before, link) == link) continue;
-      for (double rest = weight_.at({op_class_[o], link}); rest > 0;) {
-        float part = static_cast<float>(rest);
-        if (part > rest) part = std::nextafterf(part, 0);
-        uses.push_back({flow::ResourceId{link}, part});
-        rest -= part;
-      }
-    }
-    return routes.add(uses, {}, program_.routes.latency(op.route));
+    std::vector<flow::LinkUse> crossed;
+    if (const auto weights = weights_.find(op_class_[o]); weights != weights_.end())
+      for (const auto& [link, weight] : weights->second)
+        for (double rest = weight; rest > kRounding * weight;) {
+          float part = static_cast<float>(rest);
+          if (part > rest) part = std::nextafterf(part, 0);
+          crossed.push_back({flow::ResourceId{link}, part});
+          rest -= part;
+        }
+    return routes.add(crossed, {}, program_.routes.latency(op.route));
   }
 
   const flow::Program& program_;
+  const TemplateId top_;
   std::vector<std::uint32_t> order_;  // templates
   std::vector<std::uint32_t> base_;   // of each template: the number of its first operation
   std::size_t op_count_ = 0, op_classes_ = 0;
@@ -409,10 +438,16 @@ class Folding {
   std::vector<Colour> ops_, links_, templates_;
   std::vector<Colour> crossed_;  // by each operation: of its links together
   std::vector<Class> op_class_, link_class_, template_class_;
-  std::map<std::pair<Class, Class>, double> weight_;  // of a class of operations on a link of a class
+  std::vector<std::uint32_t> where_;  // the template of each operation
+  std::vector<double> more_;          // by class of links: what an operation weighs there beyond the first of its class
+  struct Weight {
+    Class link;
+    double weight;
+  };
+  std::unordered_map<Class, std::vector<Weight>> weights_;  // of a class of operations on each link of a class
 };
 
-std::optional<Folded> fold(const flow::Program& program) { return Folding(program).run(); }
+std::optional<Folded> fold(const flow::Program& program, TemplateId top) { return Folding(program, top).run(); }
 
 void Folded::unfold(const flow::Program& whole, Timeline& timeline) const {
   for (Link& link : timeline.links) {

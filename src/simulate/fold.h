@@ -51,7 +51,7 @@ class Folded {
   std::vector<std::vector<std::vector<Member>>> members_;  // of each operation here, the first first
 };
 
-// Nothing where too little would be gained. Requires: check(program) passed.
-std::optional<Folded> fold(const flow::Program& program);
+// Of what `top` runs, as if it met nobody else. Nothing where too little would be gained. Requires: check(program) passed.
+std::optional<Folded> fold(const flow::Program& program, flow::TemplateId top);
 
 }  // namespace helio::simulate

@@ -13,12 +13,14 @@ void Engine::learn(flow::TemplateId id) {
   const std::size_t count = body.operations.size();
   facts.unmet.assign(count, 0);
   facts.size = count;
+  facts.shows = body.visible;
   for (const flow::Operation& op : body.operations) {
     if (op.controlled) facts.leaps = false;
     if (op.repeat > 1) facts.tracks = true;
     if (body.visible) facts.tracks = true;
     if (op.kind == flow::OperationKind::kCall) {
       learn(op.callee);
+      facts.shows = facts.shows || facts_[op.callee.value].shows;
       facts.size = std::min<std::uint64_t>(facts.size + facts_[op.callee.value].size, 1ull << 60);
       if (!facts_[op.callee.value].leaps) facts.leaps = false;
     }

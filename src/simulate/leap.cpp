@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "simulate/classes.h"
 #include "simulate/engine.h"
+#include "simulate/fold.h"
 
 namespace helio::simulate {
 
@@ -65,16 +65,16 @@ bool Engine::may_leap(std::uint32_t index) {
   return true;
 }
 
-// The whole call at once, if a round of its template was timed before, or can be by its classes, and nobody is where it goes. Not while
+// The whole call at once, if a round of its template was timed before, or can be folded, and nobody is where it goes. Not while
 // spans are recorded: those of a remembered round are not kept.
 bool Engine::leap_from_memory(std::uint32_t index) {
   Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
   if (!options_.jump || options_.record || frame.round > 0 || frame.replaying) return false;
-  if (!facts.timed && (facts.classed || facts.size < kManyOperations)) return false;
+  if (!facts.timed && (facts.folded || facts.shows || facts.size < kManyOperations)) return false;
   survey(frame.body);
   if (!facts.channels.empty() || !may_leap(index)) return false;
-  if (!facts.timed && !time_by_classes(frame.body)) return false;
+  if (!facts.timed && !time_folded(frame.body)) return false;
   frame.remembered = true;
   frame.leap_start = now_;
   frame.leap_period = facts.period;
@@ -84,15 +84,15 @@ bool Engine::leap_from_memory(std::uint32_t index) {
   return true;
 }
 
-// What a round of a large template takes that meets nobody, by simulating one of each class of its operations (classes.h).
-bool Engine::time_by_classes(flow::TemplateId id) {
+// What a round of a large template takes that meets nobody, by running it folded (fold.h).
+bool Engine::time_folded(flow::TemplateId id) {
   Facts& facts = facts_[id.value];
-  facts.classed = true;
-  const std::optional<flow::Program> classes = by_classes(program_, id);
-  if (!classes) return false;
+  facts.folded = true;
+  const std::optional<Folded> few = fold(program_, id);
+  if (!few) return false;
   Options options;
   options.work_limit = options_.work_limit;
-  const Timeline alone = Engine(*classes, options).run();
+  const Timeline alone = Engine(few->program, options).run();
   facts.timed = true;
   facts.period = alone.end;
   facts.path = {alone.critical, alone.steps, Link::kNone};
