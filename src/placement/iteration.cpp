@@ -237,6 +237,7 @@ void Iteration::write_loads() {
 
 void Iteration::finish() {
   body_.name = "iteration";
+  body_.tasks.shrink_to_fit();
   program_.bodies.push_back(std::move(body_));
   program_.entry = static_cast<std::uint32_t>(program_.bodies.size() - 1);
   Time sum;
