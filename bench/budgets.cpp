@@ -21,6 +21,12 @@ std::vector<std::string> command(const std::string& helio, const std::string& ar
 
 std::string all_reduce(const char* rest) { return std::string(kAllReduce) + rest; }
 
+// An iteration of an experiment file, changed.
+std::string iteration(const char* file, const char* rest = "") {
+  return std::string("simulate " HELIO_SOURCE_DIR "/") + file + " --json --budget 60s,8GB " + rest;
+}
+
+const std::string kTimed = "\"time_s\"";
 const std::string kProven = "\"verified\": true";
 
 }  // namespace
@@ -41,6 +47,36 @@ const std::vector<Budget>& budgets() {
       {"GPT-3 on 16,384 NPUs",
        "simulate " HELIO_SOURCE_DIR "/examples/gpt3_3d.toml --set fabric.nodes=16384 --set job.dp=128 --json", 10, 0,
        false, "\"time_s\""},
+      {"GPT-3 on 65,536 NPUs", iteration("examples/gpt3_3d.toml", "--set fabric.nodes=65536 --set job.dp=512"), 10,
+       1 * kGB, false, kTimed},
+      {"GPT-3 interleaved, 1,024 micro-batches",
+       iteration("examples/gpt3_3d.toml",
+                 "--set job.schedule=interleaved --set job.chunks=6 --set job.micro_batches=1024"),
+       5, 1 * kGB, false, kTimed},
+      {"GPT-3 interleaved on 16,384 NPUs",
+       iteration("examples/gpt3_3d.toml",
+                 "--set job.schedule=interleaved --set job.chunks=6 --set fabric.nodes=16384 --set job.dp=128"),
+       10, 1 * kGB, false, kTimed},
+      {"GPT-3 on a torus of 4,096",
+       iteration("examples/gpt3_3d.toml", "--set fabric.name=torus --set fabric.nodes=4096 --set job.dp=32"), 5,
+       1 * kGB, false, kTimed},
+      {"GPT-3 on a fat-tree of 16,384",
+       iteration("examples/gpt3_3d.toml", "--set fabric.name=fat-tree --set fabric.nodes=16384 --set job.dp=128"), 10,
+       1 * kGB, false, kTimed},
+      {"LLaMA-7B ZeRO 3, cluster of 4,096", iteration("bench/llama_zero3.toml"), 5, 1 * kGB, false, kTimed},
+      {"LLaMA-7B ZeRO 3, FRED of 1,024",
+       iteration("bench/llama_zero3.toml", "--set fabric.name=fred --set fabric.nodes=1024"), 5, 1 * kGB, false,
+       kTimed},
+      {"LLaMA-7B ZeRO 3, fat-tree of 1,024",
+       iteration("bench/llama_zero3.toml", "--set fabric.name=fat-tree --set fabric.nodes=1024"), 5, 1 * kGB, false,
+       kTimed},
+      {"Mixtral, cluster of 4,096", iteration("bench/mixtral.toml"), 5, 1 * kGB, false, kTimed},
+      {"Mixtral, torus of 1,024", iteration("bench/mixtral.toml", "--set fabric.name=torus --set fabric.nodes=1024"), 5,
+       1 * kGB, false, kTimed},
+      {"Mixtral, tp 4, pp 2, fat-tree of 256",
+       iteration("bench/mixtral.toml",
+                 "--set fabric.name=fat-tree --set fabric.nodes=256 --set job.tp=4 --set job.pp=2"),
+       5, 1 * kGB, false, kTimed},
       {"two GPT-3 jobs, one fat-tree", "simulate " HELIO_SOURCE_DIR "/bench/contended.toml --budget 60s,8GB --json", 30,
        0, false, "\"time_s\""},
       {"wdm-planned 4,096, proven",

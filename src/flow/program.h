@@ -83,13 +83,13 @@ struct Operation {
   std::uint32_t claim = 0;         // what it asks the controller for
   RouteId route;                   // none: no resources
   float share = 1;                 // kTransfer: within its class, twice the share flows at twice the rate
-  Circuit circuit = kDark;         // what its channels are set to; kDark: the route's own id + 1
   std::uint32_t repeat = 1;        // instances, one after the other
+  Circuit circuit = kDark;         // what its channels are set to; kDark: the route's own id + 1
   TemplateId callee;               // kCall
+  std::uint32_t tag = 0;           // the lowering's own: which move, which layer
   std::uint64_t rounds = 1;        // kCall
   double bytes = 0;                // kTransfer
   Time duration;                   // kDelay, kCompute: how long; kTransfer: overhead at the endpoint before it starts
-  std::uint32_t tag = 0;           // the lowering's own: which move, which layer
 };
 
 // Instance i of `to`, for i in [first, last), waits for instance i + offset of `from`.

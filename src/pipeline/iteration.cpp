@@ -214,6 +214,8 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   std::vector<PlacedJob> jobs;
   for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
   const LoweredJobs lowered = lower_jobs(assembly, jobs);
+  for (PlacedJob& job : jobs)  // who waits for whom is in the flow program now
+    for (placement::Body& body : job.program.bodies) body.dependencies = {};
   double expected = 0;
   for (const Prepared& job : prepared)
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));

@@ -85,7 +85,7 @@ void Iteration::write_passes(int stage) {
         if (any) depend(last, next);
         any = true;
         last = next;
-        now.pieces.push_back(next);
+        if (now.count++ == 0) now.first = next;
         computed += piece.pass.compute;
         program_.done_flops += piece.pass.flops * strategy_.tp * strategy_.ep;
       }
@@ -119,8 +119,7 @@ void Iteration::write_sends() {
         const bool moves = strategy_.pp > 1;
         const std::uint32_t send = moves ? send_body(from, to, backward, block) : 0;
         for (std::uint64_t m = 0; m < rounds_; ++m) {
-          const TaskId sender = run(backward, from, m, block).pieces.back(),
-                       receiver = run(backward, to, m, block).pieces.front();
+          const TaskId sender = run(backward, from, m, block).last(), receiver = run(backward, to, m, block).first;
           if (!moves) {
             depend(sender, receiver);
             continue;
@@ -231,12 +230,13 @@ void Iteration::write_loads() {
     const TaskId load = body_.add(task);
     if (last != kNone) depend(last, load);
     last = load;
-    for (int block = 0; block < blocks_; ++block) depend(load, run(false, 0, m, block).pieces.front());
+    for (int block = 0; block < blocks_; ++block) depend(load, run(false, 0, m, block).first);
   }
 }
 
 void Iteration::finish() {
   body_.name = "iteration";
+  body_.tasks.shrink_to_fit();
   program_.bodies.push_back(std::move(body_));
   program_.entry = static_cast<std::uint32_t>(program_.bodies.size() - 1);
   Time sum;

@@ -32,9 +32,12 @@ class Iteration {
   void write();
 
  private:
-  // One pass of one block of a stage: its pieces, one task each.
+  // One pass of one block of a stage: its pieces, one task each, with numbers that follow each other.
   struct Run {
-    std::vector<TaskId> pieces;
+    TaskId first = 0;
+    std::uint32_t count = 0;
+    TaskId last() const { return first + count - 1; }
+    TaskId piece(std::size_t k) const { return first + static_cast<TaskId>(k); }
   };
   // A piece of a part as one block runs it; written once and run by many tasks.
   struct Script {

@@ -54,8 +54,8 @@ struct Task {
   std::uint32_t row = 0;     // where it runs: of Program::rows
   std::uint32_t number = 0;  // micro-batch, bucket, layer
   std::uint64_t rounds = 1;  // kBody
-  Time duration;             // kCompute
   Bytes bytes;               // kInput, kOutput
+  Time duration;             // kCompute
 };
 
 struct Dependency {

@@ -69,7 +69,7 @@ void Iteration::write_gathers(int stage) {
       }
       std::vector<TaskId> computing;
       for (int block = 0; block < blocks_; ++block) {
-        const TaskId task = run(pass.backward, virtual_stage(stage, pass.chunk), pass.micro_batch, block).pieces[k];
+        const TaskId task = run(pass.backward, virtual_stage(stage, pass.chunk), pass.micro_batch, block).piece(k);
         if (!fetched.empty()) depend(fetched.back(), task);
         computing.push_back(task);
       }
@@ -134,7 +134,7 @@ void Iteration::write_reductions(int stage) {
           write(tasks[i]);
           if (i > 0) continue;
           for (int block = 0; block < blocks_; ++block)
-            depend(strategy_.overlap ? run(true, virtual_stage(stage, chunk), m, block).pieces[k]
+            depend(strategy_.overlap ? run(true, virtual_stage(stage, chunk), m, block).piece(k)
                                      : last_of_cell_[static_cast<std::size_t>(stage * blocks_ + block)],
                    tasks[i]);
         }

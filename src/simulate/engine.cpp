@@ -448,7 +448,8 @@ Timeline run(const flow::Program& program, const Options& options) {
 }  // namespace
 
 Timeline simulate(const flow::Program& program, const Options& options) {
-  const std::optional<Folded> folded = options.fold ? fold(program, program.entry) : std::nullopt;
+  const std::optional<Folded> folded =
+      options.fold ? fold(program, program.entry, options.span_limit > 0) : std::nullopt;
   if (!folded) return run(program, options);
   Timeline timeline = run(folded->program, options);
   folded->unfold(program, timeline);

@@ -35,7 +35,7 @@ Colour of_time(Time time) { return with(static_cast<Colour>(time.count()), stati
 
 class Folding {
  public:
-  Folding(const flow::Program& program, TemplateId top) : program_(program), top_(top) {}
+  Folding(const flow::Program& program, TemplateId top, bool spans) : program_(program), top_(top), spans_(spans) {}
 
   std::optional<Folded> run() {
     if (!program_.controls.empty() || !order_templates() || !colour_first()) return std::nullopt;
@@ -90,7 +90,6 @@ class Folding {
   bool colour_first() {
     ops_.resize(op_count_);
     callee_.assign(op_count_, kNoClass);
-    crossed_.resize(op_count_);
     templates_.assign(program_.templates.size(), 0);
     links_.resize(program_.resources.size());
     in_begin_.assign(op_count_ + 1, 0);
@@ -170,26 +169,20 @@ class Folding {
       if (unmet[i] != 0) walk_.push_back(base + i);
   }
 
-  template <class Visit>
-  void for_each_operation(Visit visit) const {
-    for (const std::uint32_t t : order_)
-      for (std::uint32_t i = 0; i < program_.templates[t].operations.size(); ++i)
-        visit(t, base_[t] + i, program_.templates[t].operations[i]);
-  }
-
   // One sweep: every colour takes in those around it.
   void refine() {
     Budget::spend(static_cast<std::int64_t>(4 * (op_count_ + waits_.size() + program_.routes.uses())));
-    // Links: who crosses them; and what these cross
+    // Links: who crosses them; and those, what they cross
     std::vector<Colour> sums(links_.size(), 0);
     for (const auto& [o, route] : transfers_)
       for (const flow::LinkUse& use : program_.routes.links(route))
         sums[use.link.value] += with(ops_[o], std::bit_cast<std::uint32_t>(use.weight));
     for (std::size_t l = 0; l < links_.size(); ++l) links_[l] = with(links_[l], sums[l]);
     for (const auto& [o, route] : transfers_) {
-      crossed_[o] = 0;
+      Colour crossed = 0;
       for (const flow::LinkUse& use : program_.routes.links(route))
-        crossed_[o] += with(links_[use.link.value], std::bit_cast<std::uint32_t>(use.weight));
+        crossed += with(links_[use.link.value], std::bit_cast<std::uint32_t>(use.weight));
+      ops_[o] = with(ops_[o], crossed);
     }
 
     // Templates, callers first, and their operations in the order of time
@@ -202,7 +195,7 @@ class Folding {
       templates_[t] = with(with(templates_[t], inside), calls[t]);
       for (const std::size_t end = next + count; next < end; ++next) {
         const std::uint32_t o = walk_[next], callee = callee_[o];
-        Colour sum = callee != kNoClass ? mixed(templates_[callee]) : crossed_[o];
+        Colour sum = callee != kNoClass ? mixed(templates_[callee]) : 0;
         for (std::uint32_t k = in_begin_[o]; k < in_begin_[o + 1]; ++k)
           sum += with(ops_[waits_[k].from], waits_[k].range);
         ops_[o] = with(with(ops_[o], templates_[t]), sum);
@@ -361,11 +354,13 @@ class Folding {
     result.program.entry = made.at(template_class_[top_.value]);
     std::vector<std::uint32_t> place(op_count_, kNoClass);  // of a class of operations in its template
     for (const auto& [of, id] : made) fold_template(of, id, made, place, result);
-    for_each_operation([&](std::uint32_t t, std::uint32_t o, const Operation&) {
-      auto& members = result.members_[made.at(template_class_[t]).value][place[op_class_[o]]];
-      if (!(members.front().where == TemplateId{t} && members.front().operation == o - base_[t]))
-        members.push_back({TemplateId{t}, o - base_[t]});
-    });
+    if (!spans_) return result;
+    for (const std::uint32_t t : order_)
+      for (std::uint32_t i = 0; i < program_.templates[t].operations.size(); ++i) {
+        auto& members = result.members_[made.at(template_class_[t]).value][place[op_class_[base_[t] + i]]];
+        if (members.front().where != TemplateId{t} || members.front().operation != i)
+          members.push_back({TemplateId{t}, i});
+      }
     return result;
   }
 
@@ -417,6 +412,7 @@ class Folding {
 
   const flow::Program& program_;
   const TemplateId top_;
+  const bool spans_;
   std::vector<std::uint32_t> order_;  // templates
   std::vector<std::uint32_t> base_;   // of each template: the number of its first operation
   std::size_t op_count_ = 0, op_classes_ = 0;
@@ -436,7 +432,6 @@ class Folding {
   std::vector<Transfer> transfers_;
   std::vector<std::uint32_t> callee_;
   std::vector<Colour> ops_, links_, templates_;
-  std::vector<Colour> crossed_;  // by each operation: of its links together
   std::vector<Class> op_class_, link_class_, template_class_;
   std::vector<std::uint32_t> where_;  // the template of each operation
   std::vector<double> more_;          // by class of links: what an operation weighs there beyond the first of its class
@@ -447,7 +442,9 @@ class Folding {
   std::unordered_map<Class, std::vector<Weight>> weights_;  // of a class of operations on each link of a class
 };
 
-std::optional<Folded> fold(const flow::Program& program, TemplateId top) { return Folding(program, top).run(); }
+std::optional<Folded> fold(const flow::Program& program, TemplateId top, bool spans) {
+  return Folding(program, top, spans).run();
+}
 
 void Folded::unfold(const flow::Program& whole, Timeline& timeline) const {
   for (Link& link : timeline.links) {

@@ -47,11 +47,13 @@ class Folded {
     flow::TemplateId where;
     std::uint32_t operation;
   };
-  std::vector<flow::TemplateId> first_;                    // of each template here
-  std::vector<std::vector<std::vector<Member>>> members_;  // of each operation here, the first first
+  std::vector<flow::TemplateId> first_;  // of each template here
+  std::vector<std::vector<std::vector<Member>>>
+      members_;  // of each operation here, the first first; or the first alone
 };
 
-// Of what `top` runs, as if it met nobody else. Nothing where too little would be gained. Requires: check(program) passed.
-std::optional<Folded> fold(const flow::Program& program, flow::TemplateId top);
+// Of what `top` runs, as if it met nobody else. Nothing where too little would be gained. `spans`: those of all members will be asked
+// for, not only of the first. Requires: check(program) passed.
+std::optional<Folded> fold(const flow::Program& program, flow::TemplateId top, bool spans = true);
 
 }  // namespace helio::simulate

@@ -88,7 +88,7 @@ bool Engine::leap_from_memory(std::uint32_t index) {
 bool Engine::time_folded(flow::TemplateId id) {
   Facts& facts = facts_[id.value];
   facts.folded = true;
-  const std::optional<Folded> few = fold(program_, id);
+  const std::optional<Folded> few = fold(program_, id, false);
   if (!few) return false;
   Options options;
   options.work_limit = options_.work_limit;

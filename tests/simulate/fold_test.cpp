@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "base/random.h"
@@ -51,8 +52,8 @@ TEST(Fold, FlowsThatLoadLinksAlikeAreOne) {
   EXPECT_EQ(timeline.busy_seconds[1], 4);
 }
 
-// A ring of six: six links, each with one flow. With a seventh flow beside the third only that one is slower, and the six are two classes:
-// too few members each? No: 7 operations in 3 classes (five alone, one that shares, the one beside it).
+// Six links, each with one flow, and a seventh flow beside the third: three classes, five that are alone, one that shares its link,
+// and the one beside it.
 TEST(Fold, WhatIsDifferentStaysApart) {
   W w;
   std::vector<flow::Operation> round;
@@ -119,7 +120,7 @@ class Replicas {
     std::vector<flow::Operation> all;
     std::vector<flow::Edge> edges;
     for (std::uint32_t b = 0; b < count_; ++b) {
-      for (const std::size_t kind : {4u, 5u, 0u}) all.push_back(W::call(bodies[kind][b], 1 + kind));
+      for (const std::size_t kind : {4u, 5u, 0u}) all.push_back(W::call(bodies[kind][b], 1 + kind % 4));
       edges.push_back({3 * b, 3 * b + 2});
       edges.push_back({3 * ((b + 1) % count_) + 1, 3 * b + 2});  // waits for the next replica, too
     }
@@ -136,7 +137,7 @@ class Replicas {
   std::vector<flow::Operation> operation(std::uint32_t level,
                                          const std::vector<std::vector<flow::TemplateId>>& bodies) {
     std::vector<flow::Operation> made;
-    const std::uint32_t what = below(5), kind = bodies.empty() ? 0 : below(bodies.size()), rounds = 1 + below(6);
+    const std::uint32_t what = below(5), kind = bodies.empty() ? 0 : below(bodies.size()), rounds = 1 + below(3);
     const std::uint32_t link = below(own_.size()), next = below(2), extra = below(2) * below(shared_.size() + 1);
     const double bytes = 1 + below(10), weight = 1 + below(2);
     const std::uint8_t priority = static_cast<std::uint8_t>(below(2));
@@ -192,28 +193,34 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> ends(cons
   return result;
 }
 
+// Replicas that compete may be unstable: who is ahead by a rounding error gets a link a little earlier, and is ahead by more. Unfolded, some
+// programs leave their symmetric course so, from 1e-16 over 1e-12 and 1e-8; after that nothing is to be compared. What a wrong fold
+// does comes at once. So the first ends, in the order of time, that differ by more than rounding must do so by little.
 RC_GTEST_PROP(Fold, TurningItOffChangesNothing, (std::uint64_t seed, bool alike)) {
   const flow::Program program = Replicas(seed, alike).program();
   flow::check(program);
-  const bool folds = fold(program, program.entry).has_value();
-  RC_CLASSIFY(folds);
-  const Timeline whole = run(program, false, false);
-  for (const bool jump : {false, true}) {
-    const Timeline folded = run(program, true, jump);
-    const double scale = whole.end.to_seconds();
-    RC_ASSERT(std::abs(folded.end.to_seconds() - scale) <= 1e-9 * scale);
-    RC_ASSERT(folded.critical.total() == folded.end);
-    for (std::size_t i = 0; i < whole.busy_seconds.size(); ++i)
-      RC_ASSERT(std::abs(folded.busy_seconds[i] - whole.busy_seconds[i]) <= 1e-9 * (1 + whole.busy_seconds[i]));
-    if (jump) continue;  // spans of remembered rounds are not kept
-    const auto mine = ends(folded), theirs = ends(whole);
-    RC_ASSERT(mine.size() == theirs.size());
-    for (const auto& [where, times] : theirs) {
-      const auto& others = mine.at(where);
-      RC_ASSERT(others.size() == times.size());
-      for (std::size_t k = 0; k < times.size(); ++k) RC_ASSERT(std::abs(others[k] - times[k]) <= 1e-9 * scale);
-    }
+  RC_CLASSIFY(fold(program, program.entry).has_value(), "folded");
+  const Timeline whole = run(program, false, false), folded = run(program, true, false),
+                 leapt = run(program, true, true);
+  const double scale = whole.end.to_seconds();
+  const auto mine = ends(folded), theirs = ends(whole);
+  RC_ASSERT(mine.size() == theirs.size());
+  double drifted = std::numeric_limits<double>::infinity(), by = 0;  // when first, and how far
+  for (const auto& [where, times] : theirs) {
+    const auto& others = mine.at(where);
+    RC_ASSERT(others.size() == times.size());
+    for (std::size_t k = 0; k < times.size(); ++k)
+      if (const double difference = std::abs(others[k] - times[k]); difference > 1e-11 * scale && times[k] < drifted)
+        drifted = times[k], by = difference;
   }
+  RC_CLASSIFY(by > 0, "drifted");
+  RC_ASSERT(by <= 1e-6 * scale);
+  if (by == 0) RC_ASSERT(std::abs(folded.end.to_seconds() - scale) <= 1e-9 * scale);
+  RC_ASSERT(leapt.end == folded.end);
+  RC_ASSERT(leapt.steps == folded.steps);
+  RC_ASSERT(folded.critical.total() == folded.end);
+  for (std::size_t i = 0; i < whole.busy_seconds.size(); ++i)
+    RC_ASSERT(folded.busy_seconds[i] == whole.busy_seconds[i]);
 }
 
 // A ring of links: link i from node i to node i + 1.
