@@ -395,6 +395,7 @@ Prospect prospect(const ChosenFabric& fabric, const Experiment& experiment, cons
   const auto planned = plan(experiment, collective, request, capabilities);
   const Schedule* schedule = std::get_if<Schedule>(&planned);
   if (!schedule) return {};
+  check_moves(moves_of(*schedule, request), options.limits.moves);
   const schedule::Order order = collective.sync.value.value_or(schedule->order);
   return {least_time(capabilities, request, *schedule, order), moves_of(*schedule, request)};
 }

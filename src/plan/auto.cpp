@@ -36,7 +36,7 @@ struct Trial {
   std::string verdict, reason;     // without a result
   std::optional<Error> error;      // infeasible
   std::optional<Beaten> beaten;    // sure to take longer than another
-  std::optional<BudgetSpent> cut;  // the budget ended first
+  std::optional<BudgetSpent> cut;  // the budget ended first; with a result: before more pieces were tried
   double seconds = 0;              // of the processor
 };
 
@@ -53,19 +53,13 @@ Result run_one(const ChosenFabric& fabric, const Experiment& experiment, const C
   return plan_wdm(experiment, collective, options);
 }
 
-Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFabric& fabric,
-              const Experiment& experiment, const Collective& asked, const RunOptions& options) {
+// What became of `work(trial)`, which may leave a result there; whatever it throws that is no mistake becomes the reason.
+template <class Work>
+Trial settled(const std::string& algorithm, std::uint32_t pieces, const Work& work) {
   Trial trial{.algorithm = algorithm, .pieces = pieces, .verdict = "infeasible"};
-  Collective collective = by(algorithm, pieces, asked);
-  collective.verify = false;
   const double start = processor_seconds();
   try {
-    Result result = run_one(fabric, experiment, collective, options);
-    // A remedy that put another algorithm in its place answers for that one, which is tried by itself
-    if (schedule::algorithms().find(result.algorithm) && result.algorithm != algorithm)
-      trial.reason = result.attempts.front().reason;
-    else
-      trial.result = std::move(result);
+    work(trial);
   } catch (const Beaten& beaten) {
     trial.verdict = "beaten";
     trial.beaten = beaten;
@@ -86,6 +80,20 @@ Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFa
   }
   trial.seconds = processor_seconds() - start;
   return trial;
+}
+
+Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFabric& fabric,
+              const Experiment& experiment, const Collective& asked, const RunOptions& options) {
+  return settled(algorithm, pieces, [&](Trial& trial) {
+    Collective collective = by(algorithm, pieces, asked);
+    collective.verify = false;
+    Result result = run_one(fabric, experiment, collective, options);
+    // A remedy that put another algorithm in its place answers for that one, which is tried by itself
+    if (schedule::algorithms().find(result.algorithm) && result.algorithm != algorithm)
+      trial.reason = result.attempts.front().reason;
+    else
+      trial.result = std::move(result);
+  });
 }
 
 bool better(const Trial& a, const Trial& b) {
@@ -119,10 +127,13 @@ Trial in_pieces(Trial whole, const ChosenFabric& fabric, const Experiment& exper
     if (pieces > most) break;
     if (best) searching.beat = best->result->time;
     Trial trial = try_one(whole.algorithm, pieces, fabric, experiment, asked, searching);
+    if (trial.cut) whole.cut = trial.cut;
     if (!trial.result || (best && !better(trial, *best))) break;
     best = std::move(trial);
   }
-  return best && better(*best, whole) ? *std::move(best) : std::move(whole);
+  if (!best || !better(*best, whole)) return whole;
+  best->cut = whole.cut;
+  return *std::move(best);
 }
 
 Alternative alternative(const Trial& trial, const Result& winner) {
@@ -191,7 +202,7 @@ class Search {
     for (const std::string& algorithm : everyone()) {
       const Candidate candidate = look_at(algorithm);
       if (candidate.settled)
-        trials_.push_back(*candidate.settled);
+        keep(*candidate.settled);
       else if (!candidate.small || !tried_as_small(algorithm))
         large.push_back(candidate);
     }
@@ -201,12 +212,11 @@ class Search {
     for (const Candidate& candidate : large) {
       RunOptions beating = options_;
       if (!in_other_pieces(candidate.algorithm)) beating.beat = best_;
-      try {
+      Trial trial = settled(candidate.algorithm, 1, [&](Trial&) {
         if (beating.beat) pipeline::check_can_beat(*beating.beat, candidate.least_s);
-        keep(tried(candidate.algorithm, beating, &candidate == &large.back()));
-      } catch (const Beaten& beaten) {
-        keep({.algorithm = candidate.algorithm, .verdict = "beaten", .beaten = beaten});
-      }
+      });
+      if (!trial.beaten) trial = tried(candidate.algorithm, beating, &candidate == &large.back());
+      keep(std::move(trial));
     }
     std::stable_sort(trials_.begin(), trials_.end(), better);
     return std::move(trials_);
@@ -236,19 +246,14 @@ class Search {
   Candidate look_at(const std::string& algorithm) const {
     Candidate candidate{.algorithm = algorithm};
     if (algorithm == kWdmPlanned) return candidate;  // goes by closed forms of its own
-    try {
+    bool known = false;
+    Trial trial = settled(algorithm, 1, [&](Trial&) {
       const pipeline::Prospect prospect = pipeline::prospect(fabric_, experiment_, by(algorithm, 1, asked_), options_);
       candidate.least_s = asked_.remedies.value.empty() ? prospect.least_s : 0;
       candidate.small = prospect.moves <= kSmallLimits.moves;
-    } catch (const WorkLimitError& error) {
-      candidate.small = false;
-    } catch (const std::bad_alloc&) {
-      candidate.small = false;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kInfeasible) throw;
-      candidate.settled =
-          Trial{.algorithm = algorithm, .verdict = "infeasible", .reason = error.message(), .error = error};
-    }
+      known = true;
+    });
+    if (!known) candidate.settled = std::move(trial);
     return candidate;
   }
 
@@ -321,9 +326,9 @@ Result search(const Experiment& experiment, const Collective& asked, const RunOp
   winner.asked_algorithm = kAuto;
   winner.alternatives.clear();
   std::vector<std::string> untried;
-  for (std::size_t i = 1; i < trials.size(); ++i) {
-    winner.alternatives.push_back(alternative(trials[i], winner));
-    if (trials[i].cut) untried.push_back(trials[i].algorithm);
+  for (const Trial& trial : trials) {
+    if (&trial != &trials.front()) winner.alternatives.push_back(alternative(trial, winner));
+    if (trial.cut) untried.push_back(trial.result ? trial.algorithm + " in more pieces" : trial.algorithm);
   }
   if (!untried.empty())
     winner.facts.insert(

@@ -33,7 +33,7 @@ inline constexpr std::string_view kAuto = "auto";
 // about 2 GB. Naming the algorithm lifts them. Nodes are limited because a schedule with log n phases must fit into memory
 // before its moves can be counted.
 inline constexpr pipeline::WorkLimits kSearchLimits{
-    .nodes = 1u << 20, .moves = 1u << 22, .crossings = 1u << 26, .sharing = 1u << 28, .events = 1u << 22};
+    .nodes = 1u << 20, .moves = 1u << 22, .crossings = 1u << 25, .sharing = 1u << 28, .events = 1u << 22};
 
 // What is run whether or not it can win.
 inline constexpr pipeline::WorkLimits kSmallLimits{

