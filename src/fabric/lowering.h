@@ -53,6 +53,7 @@ class Lowering {
   // `in_fabric_before` in-fabric moves of the group are carried beside this one.
   flow::Operation transfer(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
                            std::uint32_t in_fabric_before);
+  void count_crossings(std::size_t links);
 
   // A set of moves that some segments have in common, whatever slots they carry.
   struct Load {
