@@ -19,7 +19,7 @@ namespace helio::bench {
 namespace {
 
 schedule::CollectiveRequest request_of(const Question& question) {
-  return schedule::request_on_all(schedule::Kind::kAllReduce, Bytes{question.bytes},
+  return schedule::request_on_all(question.kind, Bytes{question.bytes},
                                   static_cast<schedule::Position>(question.nodes));
 }
 
@@ -68,7 +68,8 @@ flow::Program Workbench::lowered() const {
   const std::unique_ptr<fabric::Fabric> fabric = fabric_of(question_);
   flow::Program program;
   const std::unique_ptr<fabric::Carrier> carrier = fabric->install(program);
-  const fabric::LowerResult result = carrier->lower(schedule_, request_of(question_), {.order = question_.order});
+  const fabric::LowerResult result =
+      carrier->lower(schedule_, request_of(question_), {.order = question_.order, .fold = question_.fold});
   if (const fabric::Refusal* refusal = std::get_if<fabric::Refusal>(&result))
     throw Error(ErrorKind::kInfeasible, refusal->reason, "bench", refusal->advice);
   program.entry = std::get<fabric::Lowered>(result).entry;

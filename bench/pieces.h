@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces of answering one question, each timed alone: an all-reduce on a fabric.
+// The pieces of answering one question, each timed alone: a collective on a fabric.
 //
 //     build ─▶ verify ─▶ lower ─▶ simulate        (lower: make the fabric, install, lower, check the program)
 #pragma once
@@ -23,6 +23,8 @@ struct Question {
   schedule::VerifyMethod method = schedule::VerifyMethod::kChoose;
   double bytes = 100e6;
   Settings settings = {};  // of the fabric, besides `nodes`
+  schedule::Kind kind = schedule::Kind::kAllReduce;
+  bool fold = false;  // as LowerOptions
 };
 
 enum class Piece { kBuild, kVerify, kLower, kSimulate };

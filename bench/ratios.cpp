@@ -36,6 +36,16 @@ Side proving(std::string name, Question question) {
   return timed(std::move(name), Piece::kVerify, std::move(question));
 }
 
+// Lowering and simulating, with rounds as they are or folded (flow/fold.h); per node.
+Side timing(std::string name, std::string fabric, std::string algorithm, schedule::Kind kind, std::uint32_t nodes,
+            bool fold) {
+  return {
+      std::move(name), [=] {
+        const Workbench bench({.fabric = fabric, .algorithm = algorithm, .nodes = nodes, .kind = kind, .fold = fold});
+        return (bench.seconds(Piece::kLower) + bench.seconds(Piece::kSimulate)) / nodes;
+      }};
+}
+
 // One of a million random flows, or of as many a node among fewer nodes.
 Side random_flow(std::string name, std::uint32_t nodes, Carriage carriage) {
   constexpr std::uint32_t kPerSource = 977;  // of 1,024 nodes: 1,000,448
@@ -114,6 +124,21 @@ const std::vector<Ratio>& ratios() {
        simulating("step", {"ring", "ring", 256})},
       {"proof, ring 512", proving("fingerprints", {"ring", "ring", 512, {}, true, kFingerprints}),
        proving("one slot per orbit", {"ring", "ring", 512, {}, true, kOrbit})},
+      {"rounds, ring broadcast in pieces, 2,048",
+       timing("as they are", "ring", "ring", schedule::Kind::kBroadcast, 2048, false),
+       timing("folded", "ring", "ring", schedule::Kind::kBroadcast, 2048, true)},
+      {"rounds, direct broadcast on a mesh, 4,096",
+       timing("as they are", "mesh", "direct", schedule::Kind::kBroadcast, 4096, false),
+       timing("folded", "mesh", "direct", schedule::Kind::kBroadcast, 4096, true)},
+      {"rounds, switch 65,536",
+       timing("as they are", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 16, false),
+       timing("folded", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 16, true)},
+      {"rounds, ring broadcast in pieces, growth",
+       timing("16,384, a node", "ring", "ring", schedule::Kind::kBroadcast, 16384, true),
+       timing("4,096, a node", "ring", "ring", schedule::Kind::kBroadcast, 4096, true)},
+      {"rounds, switch, growth",
+       timing("2^18, a node", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 18, true),
+       timing("2^14, a node", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 14, true)},
       {"control, 10^6 random flows", random_flow("srpt, a flow", 1024, Carriage::kControlled),
        random_flow("switch, a flow", 1024, Carriage::kSwitch)},
       {"control, random flows", random_flow("1,024 nodes, a flow", 1024, Carriage::kControlled),

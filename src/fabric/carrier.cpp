@@ -154,8 +154,8 @@ Picture Carrier::picture_here(const Schedule&, const CollectiveRequest&, const L
 
 std::optional<Refusal> usual_objection(const schedule::Capabilities& capabilities, const Schedule& schedule) {
   for (std::uint32_t p = 0; p < schedule.phases.size(); ++p)
-    for (std::uint32_t i = 0; i < schedule.phases[p].moves.size(); ++i) {
-      const Move& move = schedule.phases[p].moves[i];
+    for (std::uint32_t i = 0; i < schedule.phases[p].moves.size(); i += schedule.phases[p].moves.each()) {
+      const Move move = schedule.phases[p].moves[i];  // whose translates ask for the same
       if (move.source < 0 && !capabilities.reduces)
         return Refusal{fmt::format("{} cannot reduce inside the fabric", capabilities.fabric),
                        "Use an endpoint algorithm, or " + advised("remedy", "endpoint") + ".",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "base/budget.h"
@@ -28,31 +29,38 @@ auto traffic_of(const Move& move) {
 }
 bool same_traffic(const Move& a, const Move& b) { return traffic_of(a) == traffic_of(b); }
 
+// Whether a move is active in all rounds.
+bool lasts(const Move& move, const Phase& phase) {
+  const schedule::Window window = schedule::window(move, phase);
+  return window.first == 0 && window.last == phase.repeat;
+}
+
 // Cuts a phase where its traffic changes. A move that ends where another with the same traffic begins changes nothing.
 std::vector<Segment> segments(const Phase& phase) {
   struct Edge {
-    const Move* move;
+    decltype(traffic_of({})) traffic;
     std::uint32_t round;
     int change;
   };
+  // Translates are active together
+  if (std::ranges::all_of(phase.moves.listed(), [&](const Move& move) { return lasts(move, phase); }))
+    return {{0, phase.repeat}};
   Budget::spend(static_cast<std::int64_t>(8 * phase.moves.size()));
   std::vector<Edge> edges;
   for (const Move& move : phase.moves) {
     const schedule::Window window = schedule::window(move, phase);
-    if (window.first == 0 && window.last == phase.repeat) continue;
-    if (window.first != 0) edges.push_back({&move, window.first, +1});
-    if (window.last != phase.repeat) edges.push_back({&move, window.last, -1});
+    if (window.first != 0) edges.push_back({traffic_of(move), window.first, +1});
+    if (window.last != phase.repeat) edges.push_back({traffic_of(move), window.last, -1});
   }
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-    const auto x = traffic_of(*a.move), y = traffic_of(*b.move);
-    return x != y ? x < y : a.round < b.round;
+    return a.traffic != b.traffic ? a.traffic < b.traffic : a.round < b.round;
   });
   Budget::spend(static_cast<std::int64_t>(64 * edges.size()));
   std::vector<std::uint32_t> bounds{0, phase.repeat};
   for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
     int change = 0;
-    for (end = begin; end < edges.size() && edges[end].round == edges[begin].round &&
-                      same_traffic(*edges[end].move, *edges[begin].move);
+    for (end = begin;
+         end < edges.size() && edges[end].round == edges[begin].round && edges[end].traffic == edges[begin].traffic;
          ++end)
       change += edges[end].change;
     if (change != 0) bounds.push_back(edges[begin].round);
@@ -68,6 +76,11 @@ std::vector<Segment> segments(const Phase& phase) {
 std::vector<std::vector<std::uint32_t>> moves_of(const Phase& phase, const std::vector<Segment>& cuts) {
   std::vector<std::vector<std::uint32_t>> sets;
   std::vector<std::uint32_t> coming;
+  if (std::ranges::all_of(phase.moves.listed(), [&](const Move& move) { return lasts(move, phase); })) {
+    coming.resize(phase.moves.size());
+    std::iota(coming.begin(), coming.end(), 0u);
+    return {std::move(coming)};
+  }
   const auto window = [&](std::uint32_t i) { return schedule::window(phase.moves[i], phase); };
   for (std::uint32_t i = 0; i < phase.moves.size(); ++i)
     if (window(i).first < window(i).last) coming.push_back(i);
@@ -96,6 +109,13 @@ std::vector<std::vector<std::uint32_t>> moves_of(const Phase& phase, const std::
 
 }  // namespace
 
+void Lowering::count_crossings(std::size_t links) {
+  crossings_ += links;
+  if (options_.crossing_limit != 0 && crossings_ > options_.crossing_limit)
+    throw WorkLimitError(
+        fmt::format("its moves cross more than {:.3g} links", static_cast<double>(options_.crossing_limit)));
+}
+
 flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
                                    std::uint32_t in_fabric_before, std::uint32_t& alike) {
   const std::vector<NodeId>& nodes = request_.groups[group];
@@ -119,10 +139,8 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   op.share = options_.share;
   op.step = true;
   op.duration = carrier_.capabilities().step_overhead;
-  crossings_ += way_.links.size() + way_.channels.size();
   Budget::spend(static_cast<std::int64_t>(16 + way_.links.size()));
-  if (options_.crossing_limit != 0 && crossings_ > options_.crossing_limit)
-    throw WorkLimitError(fmt::format("its moves cross more than {:.3g} links", 1.0 * options_.crossing_limit));
+  count_crossings(way_.links.size() + way_.channels.size());
   op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
   if (!way_.channels.empty() || way_.controlled) alike = 1;
   if (alike > 1)
@@ -144,22 +162,42 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
 // What segments that put the same load on the fabric have in common; none where nothing moves.
 Lowering::Load* Lowering::load_of(std::uint32_t phase_index, const Segment& segment,
                                   const std::vector<std::uint32_t>& together) {
+  if (together.empty()) return nullptr;
   const Phase& phase = schedule_.phases[phase_index];
-  std::uint64_t hash = 0;
-  for (const std::uint32_t i : together) {
-    const Move& move = phase.moves[i];
+  const bool translates =
+      folding_ && phase.moves.symmetry() != schedule::Symmetry::kNone && together.size() == phase.moves.size();
+
+  // Translates are told by those out of rank 0
+  const auto told = [&](const schedule::Moves& moves, std::uint32_t i) {
+    Move move = translates ? moves.listed()[i] : moves[i];
+    if (!translates) return move;
+    const auto apart = moves.symmetry() == schedule::Symmetry::kXor
+                           ? move.source ^ move.destination
+                           : (move.destination - move.source + schedule_.ranks) % schedule_.ranks;
+    move.source = 0;
+    move.destination = apart;
+    return move;
+  };
+  const std::size_t count = translates ? phase.moves.listed().size() : together.size();
+  std::uint64_t hash = translates;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Move move = told(phase.moves, translates ? static_cast<std::uint32_t>(k) : together[k]);
     for (std::uint64_t word :
          {static_cast<std::uint64_t>(move.source) << 32 | static_cast<std::uint32_t>(move.destination),
           static_cast<std::uint64_t>(move.count) << 32 | static_cast<std::uint32_t>(move.lane.wavelength)})
       hash = (hash ^ word) * 0x9e3779b97f4a7c15ull, hash ^= hash >> 29;
   }
-  if (together.empty()) return nullptr;
   const auto equal = [&](const Load& other) {
     const Phase& theirs = schedule_.phases[other.phase];
-    if (theirs.part != phase.part) return false;
-    return std::ranges::equal(together, *other.together, [&](std::uint32_t mine, std::uint32_t their) {
-      return same_traffic(phase.moves[mine], theirs.moves[their]);
-    });
+    if (theirs.part != phase.part || other.together->size() != together.size()) return false;
+    if (translates && (theirs.moves.symmetry() != phase.moves.symmetry() || theirs.moves.listed().size() != count))
+      return false;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint32_t mine = translates ? static_cast<std::uint32_t>(k) : together[k];
+      const std::uint32_t their = translates ? static_cast<std::uint32_t>(k) : (*other.together)[k];
+      if (!same_traffic(told(phase.moves, mine), told(theirs.moves, their))) return false;
+    }
+    return true;
   };
   for (auto [at, end] = loads_.equal_range(hash); at != end; ++at)
     if (equal(at->second)) return &at->second;
@@ -177,6 +215,8 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
   std::vector<flow::Template> bodies(1);
   std::uint32_t operators = 0;
   std::size_t at = group * count;
+  Move last;
+  if (lanes.empty()) bodies.front().operations.reserve(count);
   const std::uint32_t first_route = program_.routes.size();
   for (std::size_t k = 0; k < count;) {
     const std::uint32_t i = (*load.together)[k];
@@ -189,8 +229,14 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
       sub_round = lanes[at++].sub_round;
     }
     if (bodies.size() <= sub_round) bodies.resize(sub_round + 1);
-    bodies[sub_round].operations.push_back(
-        transfer(load.phase, move, i, group, in_fabric(move) ? operators++ : 0, alike));
+    std::vector<flow::Operation>& operations = bodies[sub_round].operations;
+    if (folding_ && !operations.empty() && lanes.empty() && !in_fabric(move) && same_traffic(move, last)) {
+      count_crossings(program_.routes.links(operations.back().route).size());
+      operations.push_back(operations.back());  // beside the last, the same way
+    } else {
+      operations.push_back(transfer(load.phase, move, i, group, in_fabric(move) ? operators++ : 0, alike));
+    }
+    last = move;
     k += alike;
   }
   if (folding_ && bodies.size() == 1) folding_->fold(bodies.front(), first_route, load.runs);
@@ -219,9 +265,12 @@ const std::vector<Assignment>& Lowering::assigned(std::uint32_t phase_index, con
   const auto [at, fresh] = assignments_.try_emplace({phase_index, segment.first});
   if (!fresh) return at->second;
   const Phase& phase = schedule_.phases[phase_index];
+  if (!carrier_.lanes_are_promises()) return at->second;
+  std::vector<Move> moves;
+  for (const std::uint32_t i : together) moves.push_back(phase.moves[i]);
   std::vector<Traveller> travellers;
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
-    for (const std::uint32_t i : together) travellers.push_back({&schedule_, &phase.moves[i], group});
+    for (const Move& move : moves) travellers.push_back({&schedule_, &move, group});
   carrier_.assign(request_, travellers, at->second);
   return at->second;
 }
@@ -230,9 +279,11 @@ const std::vector<Assignment>& Lowering::assigned(std::uint32_t phase_index, con
 const std::vector<Assignment>& Lowering::assigned_to_all(std::uint32_t phase_index) {
   const auto [at, fresh] = assignments_.try_emplace({phase_index, 0});
   if (!fresh) return at->second;
+  if (!carrier_.lanes_are_promises()) return at->second;
+  schedule::Moves moves = schedule_.phases[phase_index].moves;
   std::vector<Traveller> travellers;
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group)
-    for (const Move& move : schedule_.phases[phase_index].moves) travellers.push_back({&schedule_, &move, group});
+    for (const Move& move : moves.list()) travellers.push_back({&schedule_, &move, group});
   carrier_.assign(request_, travellers, at->second);
   return at->second;
 }
@@ -294,15 +345,14 @@ flow::TemplateId Lowering::dataflow_order() {
     for (std::uint32_t p = 0; p < schedule_.phases.size(); ++p) {
       const Phase& phase = schedule_.phases[p];
       const std::vector<Assignment>& lanes = assigned_to_all(p);
-      for (const Move& move : phase.moves) {
+      for (std::size_t m = 0; m < phase.moves.size(); ++m) {
+        const Move move = phase.moves[m];
         const schedule::Window window = schedule::window(move, phase);
         flow::Operation op;
         // A move that is never active keeps its place, so that indices agree, as a delay of nothing.
         if (window.first < window.last) {
           Move carried = move;
-          if (!lanes.empty())
-            carried.lane =
-                lanes[group * phase.moves.size() + static_cast<std::size_t>(&move - phase.moves.data())].lane;
+          if (!lanes.empty()) carried.lane = lanes[group * phase.moves.size() + m].lane;
           std::uint32_t alone = 1;
           op = transfer(p, carried, tag, group, in_fabric(move) ? operators++ : 0, alone);
           op.repeat = window.last - window.first;
@@ -323,7 +373,7 @@ std::vector<std::vector<std::uint32_t>> moves_together(const Phase& phase) { ret
 std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
   std::uint32_t most = 0;
   for (const Phase& phase : schedule.phases) {
-    if (std::none_of(phase.moves.begin(), phase.moves.end(), in_fabric)) continue;
+    if (std::ranges::none_of(phase.moves.listed(), in_fabric)) continue;
     for (const std::vector<std::uint32_t>& together : moves_together(phase)) {
       const auto count = std::ranges::count_if(together, [&](std::uint32_t i) { return in_fabric(phase.moves[i]); });
       most = std::max(most, static_cast<std::uint32_t>(count));

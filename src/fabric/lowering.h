@@ -54,6 +54,7 @@ class Lowering {
   // they would wait for each other, for a channel or a controller, for the first alone, and `alike` becomes 1.
   flow::Operation transfer(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
                            std::uint32_t in_fabric_before, std::uint32_t& alike);
+  void count_crossings(std::size_t links);
 
   // A set of moves that some segments have in common, whatever slots they carry.
   struct Load {

@@ -26,7 +26,7 @@ class Folding {
  public:
   explicit Folding(Program& program) : program_(program) {}
 
-  // Folds a template whose routes are those from `first_route` on, each of one operation, in order. It will run `runs` times in all.
+  // Folds a template whose routes, and nobody else's, are those from `first_route` on. It will run `runs` times in all.
   // One that holds channels, is decided at run time or has anything but transfers stays as it is.
   // Requires: no edges; nothing else is ever on its links while it runs.
   void fold(Template& body, std::uint32_t first_route, double runs);

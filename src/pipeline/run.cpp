@@ -131,7 +131,7 @@ Bytes needed_by(const Schedule* schedule, const flow::Program& program) {
     bytes += (sizeof(flow::Operation) + kOfEngine) * static_cast<double>(body.operations.size());
   if (schedule)
     for (const schedule::Phase& phase : schedule->phases)
-      bytes += double{sizeof(schedule::Move)} * static_cast<double>(phase.moves.size());
+      bytes += double{sizeof(schedule::Move)} * static_cast<double>(phase.moves.listed().size());
   return Bytes{bytes};
 }
 
@@ -153,13 +153,18 @@ void check_moves(std::uint64_t moves, std::uint64_t limit) {
 // The most that a rank of a group sends, counted on the moves.
 Bytes largest_injection(const Schedule& schedule, Bytes full) {
   std::vector<double> slots(static_cast<std::size_t>(schedule.ranks), 0.0);
+  double each = 0;  // of moves that come with their translates, one from every rank
   for (const schedule::Phase& phase : schedule.phases)
-    for (const schedule::Move& move : phase.moves) {
+    for (const schedule::Move& move : phase.moves.listed()) {
       const schedule::Window active = schedule::window(move, phase);
-      for (const schedule::Position sender : schedule.members(move.source))
-        slots[static_cast<std::size_t>(sender)] += static_cast<double>(move.count) * (active.last - active.first);
+      const double sent = static_cast<double>(move.count) * (active.last - active.first);
+      if (phase.moves.symmetry() != schedule::Symmetry::kNone)
+        each += sent;
+      else
+        for (const schedule::Position sender : schedule.members(move.source))
+          slots[static_cast<std::size_t>(sender)] += sent * phase.moves.each();
     }
-  const double most = slots.empty() ? 0 : *std::max_element(slots.begin(), slots.end());
+  const double most = each + (slots.empty() ? 0 : *std::max_element(slots.begin(), slots.end()));
   return most * schedule.slot_bytes(full);
 }
 

@@ -102,8 +102,8 @@ class Analysis {
     for (const auto& accesses : accesses_)
       for (const Access& access : accesses) {
         const auto [phase, move] = find(access.move);
-        const Window window = schedule::window(*move, *phase);
-        work += static_cast<std::uint64_t>(window.last - window.first) * move->count;
+        const Window window = schedule::window(move, *phase);
+        work += static_cast<std::uint64_t>(window.last - window.first) * move.count;
       }
     if (work > work_limit)
       throw Error(
@@ -114,10 +114,10 @@ class Analysis {
           "", "use step order (sync step), or fewer ranks");
   }
 
-  std::pair<const Phase*, const Move*> find(NodeIndex index) const {
+  std::pair<const Phase*, Move> find(NodeIndex index) const {
     const auto after = std::upper_bound(first_move_.begin(), first_move_.end(), index);
     const std::size_t p = static_cast<std::size_t>(after - first_move_.begin()) - 1;
-    return {&schedule_.phases[p], &schedule_.phases[p].moves[index - first_move_[p]]};
+    return {&schedule_.phases[p], schedule_.phases[p].moves[index - first_move_[p]]};
   }
 
   // Notes that instance i of `to` waits for `from`, as part of a run where it continues one.

@@ -9,25 +9,24 @@
 namespace helio::schedule {
 namespace {
 
-// Past this a phase is more than 17 million moves, 0.8 GB.
+// Past this a phase is more than 17 million moves.
 constexpr Position kMostRanks = 4096;
 
-// n(n-1) moves; the slots of each are what `slots_of(from, to)` says, a pair of source and destination block.
+// n(n-1) moves, those of rank 0 and their translates; slots are what `slots_of(from, to)` says, a pair of source and destination block.
 template <class SlotsOf>
 Phase every_pair(std::string name, Position n, Action action, Buffer destination, SlotsOf slots_of) {
   Phase phase{.name = std::move(name)};
-  phase.moves.reserve(static_cast<std::size_t>(n) * static_cast<std::size_t>(n - 1));
-  for (Position distance = 1; distance < n; ++distance)
-    for (Position from = 0; from < n; ++from) {
-      const Position to = from < n - distance ? from + distance : from + distance - n;
-      const auto [source_slot, destination_slot] = slots_of(from, to);
-      phase.moves.push_back({.source = from,
-                             .destination = to,
-                             .source_slot = static_cast<std::uint32_t>(source_slot),
-                             .destination_slot = static_cast<std::uint32_t>(destination_slot),
-                             .action = action,
-                             .destination_buffer = destination});
-    }
+  std::vector<Move> moves;
+  for (Position distance = 1; distance < n; ++distance) {
+    const auto [source_slot, destination_slot] = slots_of(Position{0}, distance);
+    moves.push_back({.source = 0,
+                     .destination = distance,
+                     .source_slot = static_cast<std::uint32_t>(source_slot),
+                     .destination_slot = static_cast<std::uint32_t>(destination_slot),
+                     .action = action,
+                     .destination_buffer = destination});
+  }
+  phase.moves = Moves::translated(std::move(moves), Symmetry::kRotation, n, static_cast<std::uint32_t>(n));
   return phase;
 }
 

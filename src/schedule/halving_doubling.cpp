@@ -51,20 +51,33 @@ std::vector<Phase> halve(const Lattice& lattice, const Share& share, std::size_t
   for (Position range = m; range > 1;) {
     const Position skip = (range + 1) / 2;
     Phase& phase = phases.emplace_back(Phase{.name = fmt::format("reduce-scatter, distance {}", skip)});
-    phase.moves.reserve(slots.runs() * static_cast<std::size_t>(lattice.ranks()));
-    for (Position p = 0; p < lattice.ranks(); ++p) {
-      const Position x = lattice.coordinate(p, slots.axis());
-      const Position partner = is_power_of_two(m) ? x ^ skip : (x + skip) % m;
-      const Position first_block = is_power_of_two(m) ? partner & ~(skip - 1) : partner;
-      slots.for_each_run(p, first_block, range - skip, [&](std::uint32_t slot, std::uint32_t count) {
-        phase.moves.push_back({.source = p,
-                               .destination = lattice.at(p, slots.axis(), partner),
-                               .source_slot = slot,
-                               .destination_slot = slot,
-                               .count = count,
-                               .action = Action::kReduce});
+    // On a line what the others do is what rank 0 does, shifted; elsewhere each does it in every run
+    const bool on_a_line = lattice.axes().size() == 1 && slots.is_cyclic();
+    const Position listed = on_a_line ? 1 : lattice.ranks();
+    std::vector<Move> moves;
+    bool in_runs = !on_a_line;
+    const auto first_block = [&](Position partner) { return is_power_of_two(m) ? partner & ~(skip - 1) : partner; };
+    const auto partner_of = [&](Position x) { return is_power_of_two(m) ? x ^ skip : (x + skip) % m; };
+    for (Position x = 0; x < m; ++x) in_runs = in_runs && slots.in_one_range(first_block(partner_of(x)), range - skip);
+    moves.reserve((in_runs ? 1 : slots.runs().size()) * static_cast<std::size_t>(listed));
+    for (Position p = 0; p < listed; ++p) {
+      const Position partner = partner_of(lattice.coordinate(p, slots.axis()));
+      const std::size_t before = moves.size();
+      slots.for_each_run(p, first_block(partner), range - skip, [&](std::uint32_t slot, std::uint32_t count) {
+        if (in_runs && moves.size() > before) return;
+        moves.push_back({.source = p,
+                         .destination = lattice.at(p, slots.axis(), partner),
+                         .source_slot = slot,
+                         .destination_slot = slot,
+                         .count = count,
+                         .action = Action::kReduce});
       });
     }
+    if (on_a_line)
+      phase.moves =
+          Moves::translated(std::move(moves), is_power_of_two(m) ? Symmetry::kXor : Symmetry::kRotation, m, chunks);
+    else
+      phase.moves = in_runs ? Moves::in_runs(std::move(moves), slots.runs()) : Moves(std::move(moves));
     range = skip;
   }
   return phases;
@@ -74,7 +87,7 @@ std::vector<Phase> mirror(std::vector<Phase> phases, std::string_view name) {
   std::reverse(phases.begin(), phases.end());
   for (Phase& phase : phases) {
     phase.name = fmt::format("{}{}", name, phase.name.substr(phase.name.find(',')));
-    for (Move& move : phase.moves) {
+    for (Move& move : phase.moves.listed()) {
       std::swap(move.source, move.destination);
       move.action = Action::kStore;
     }

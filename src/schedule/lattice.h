@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,11 @@ class Stage {
   std::size_t axis() const { return axis_; }
   std::uint32_t weight() const { return weight_; }  // slots from one block to the next
   bool is_cyclic() const { return cyclic_; }        // the block after the last lies where the first does, modulo chunks
-  std::size_t runs() const { return offsets_.size(); }  // of one block
+  std::span<const std::uint32_t> runs() const { return offsets_; }  // of one block, by where they begin
+  // Whether these blocks are one range of slots in each run.
+  bool in_one_range(Position block, Position blocks) const {
+    return run_ == weight_ && (cyclic_ || block + blocks <= extent_);
+  }
 
   // Calls visit(first slot, slots) for the runs of blocks [block, block+blocks), modulo the extent, of what p is in
   // charge of.
@@ -86,10 +91,10 @@ class Stage {
       for (const std::uint32_t offset : offsets_)
         visit(base + offset + static_cast<std::uint32_t>(from) * weight_, static_cast<std::uint32_t>(count) * run_);
     };
-    if (run_ != weight_)
-      for (Position b = 0; b < blocks; ++b) within((block + b) % extent_, 1);
-    else if (cyclic_ || block + blocks <= extent_)
+    if (in_one_range(block, blocks))
       within(block, blocks);
+    else if (run_ != weight_)
+      for (Position b = 0; b < blocks; ++b) within((block + b) % extent_, 1);
     else
       within(block, extent_ - block), within(0, blocks - (extent_ - block));
   }

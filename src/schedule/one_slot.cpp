@@ -203,7 +203,7 @@ std::string fault_in_slots(const Schedule& schedule, std::uint32_t first, std::u
     // The moves that concern these slots
     const std::uint32_t end = batch + std::min(kBatch, last - batch);
     for (std::size_t f = 0; f < schedule.phases.size(); ++f) {
-      const std::vector<Move>& moves = schedule.phases[f].moves;
+      const Moves& moves = schedule.phases[f].moves;
       candidates[f].clear();
       for (std::uint32_t m = 0; m < moves.size(); ++m)
         if (may_touch(moves[m], schedule.chunks, batch, end)) candidates[f].push_back(m);

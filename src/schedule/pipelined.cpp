@@ -114,7 +114,7 @@ Schedule pipelined(const Schedule& base, std::uint32_t pieces) {
                  .moves = {},
                  .part = base.phases.front().part};
   for (const std::vector<Move>& stage : stages_of(base, layout))
-    pipeline.moves.insert(pipeline.moves.end(), stage.begin(), stage.end());
+    for (const Move& move : stage) pipeline.moves.push_back(move);
   schedule.phases = {std::move(pipeline)};
   schedule.facts.push_back({kPiecesFact, static_cast<double>(pieces)});
   return schedule;

@@ -94,7 +94,11 @@ void check(const Schedule& schedule) {
   for (std::size_t f = 0; f < schedule.phases.size(); ++f) {
     const Phase& phase = schedule.phases[f];
     if (phase.repeat < 1) refuse(fmt::format("phase {} '{}' has no rounds", f, phase.name));
-    for (std::size_t m = 0; m < phase.moves.size(); ++m)
+    if (!phase.moves.fit(schedule.ranks, schedule.chunks))
+      refuse(fmt::format("phase {} '{}' has translates of other ranks or slots", f, phase.name));
+    // One that is shifted is right where the first of its translates is
+    const std::size_t step = phase.moves.symmetry() == Symmetry::kNone ? 1 : phase.moves.each();
+    for (std::size_t m = 0; m < phase.moves.size(); m += step)
       if (const std::string fault = move_fault(schedule, phase, phase.moves[m]); !fault.empty())
         refuse(fmt::format("phase {} '{}', move {} {}", f, phase.name, m, fault));
   }

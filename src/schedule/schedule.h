@@ -33,12 +33,10 @@
 #include <vector>
 
 #include "base/fact.h"
+#include "schedule/moves.h"
 #include "schedule/request.h"
 
 namespace helio::schedule {
-
-enum class Action : std::uint8_t { kStore, kReduce };
-enum class Buffer : std::uint8_t { kData, kOutput, kScratch };
 
 // How the rounds of a group wait for each other.
 //   step      a group's round starts when its last round has ended everywhere
@@ -47,45 +45,12 @@ enum class Buffer : std::uint8_t { kData, kOutput, kScratch };
 //             its rounds follow each other.
 enum class Order : std::uint8_t { kStep, kDataflow };
 
-// Direction and wavelength that a schedule may fix. What is -1 the fabric chooses.
-struct Lane {
-  std::int32_t wavelength = -1;  // first of `width` consecutive wavelengths
-  std::int16_t width = 1;        // stripe: how many wavelengths carry the move together
-  std::int8_t direction = -1;    // 0 towards increasing index, 1 towards decreasing index
-  friend bool operator==(const Lane&, const Lane&) = default;
-};
-
-// Plain data, 48 bytes: a million of them are ordinary. An endpoint e >= 0 is a position; e < 0 is set ~e of the schedule
-// (in-fabric reduce: the sum, or what the fabric makes of it, of all sources; multicast: to all destinations).
-struct Move {
-  Position source = 0;
-  Position destination = 0;
-  std::uint32_t source_slot = 0;
-  std::uint32_t destination_slot = 0;
-  std::uint32_t count = 1;
-  std::int32_t stride = 0;
-  std::uint32_t first_round = 0;           // active in rounds [first_round, last_round) of its phase
-  std::uint32_t last_round = 0xffffffffu;  // the phase's repeat, where larger
-  std::int32_t queue = -1;                 // dataflow: moves of one rank and queue follow each other in order
-  Lane lane;
-  Action action = Action::kStore;
-  Buffer source_buffer = Buffer::kData;
-  Buffer destination_buffer = Buffer::kData;
-};
-
 struct Phase {
   std::string name;          // "reduce-scatter"
   std::uint32_t repeat = 1;  // rounds
-  std::vector<Move> moves;
+  Moves moves;
   std::int32_t part = -1;  // the nested part of a composite fabric that carries the phase; -1: the fabric itself
 };
-
-// A claim of an algorithm about its schedule, checked on every move before it is used.
-//   rotation  moves come in blocks of n; move p of a block is move 0 with positions and slots shifted by p
-//             (slots by p*chunks/n); a move over all slots is its own shift
-//   xor       the same with p -> p xor k and s -> s xor k*chunks/n; n a power of two, slot ranges aligned
-// Of a schedule in pieces it is a claim about each piece.
-enum class Symmetry : std::uint8_t { kNone, kRotation, kXor };
 
 struct Schedule {
   std::string algorithm;

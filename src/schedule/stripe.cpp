@@ -25,7 +25,7 @@ AlgorithmEntry striped(AlgorithmEntry entry) {
     const auto width = static_cast<std::int16_t>(parameters.integer("stripe"));
     if (width == 1) return schedule;
     for (Phase& phase : schedule.phases)
-      for (Move& move : phase.moves) move.lane.width = width;
+      for (Move& move : phase.moves.listed()) move.lane.width = width;
     schedule.facts.push_back({kStripeFact, static_cast<double>(width)});
     return schedule;
   };

@@ -59,7 +59,7 @@ TEST(Lattice, MoreMovesThanMemoryAreInfeasible) {
   const auto stage = [](Position row) {
     const Lattice lattice({{.extent = row}, {.extent = 65536 / row}});
     const Share share = lay_out(lattice, Kind::kReduceScatter, {0, 1});
-    return Stage(lattice, share, 0, 65536).runs();
+    return Stage(lattice, share, 0, 65536).runs().size();
   };
   EXPECT_EQ(stage(256), 256u);
   EXPECT_THROW(stage(128), Error);

@@ -65,7 +65,7 @@ TEST(Verify, DamageThatKeepsTheSymmetryIsRejectedByEveryMethod) {
       {"a phase twice", [](Schedule& s) { s.phases.insert(s.phases.begin(), s.phases.front()); }},
       {"every move twice",
        [](Schedule& s) {
-         std::vector<Move>& moves = s.phases[0].moves;
+         std::vector<Move>& moves = s.phases[0].moves.list();
          const std::vector<Move> copy = moves;
          moves.insert(moves.end(), copy.begin(), copy.end());
        }},
