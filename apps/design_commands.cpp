@@ -9,6 +9,7 @@
 #include "ask/slices.h"
 #include "ask/traffic.h"
 #include "commands.h"
+#include "fabric/fred/fred_switch.h"
 #include "option_bounds.h"
 #include "option_words.h"
 #include "report/json/slices.h"
@@ -17,7 +18,7 @@
 namespace helio::apps {
 namespace {
 
-constexpr std::uint64_t kMostPorts = 0xffffffff;  // that have numbers of 32 bits
+constexpr std::uint64_t kMostPorts = fabric::FredSwitch::kMostPorts;
 
 void add_fred(CLI::App& app, Commands& commands) {
   CLI::App& fred = *app.add_subcommand("fred", "The FRED switch alone");

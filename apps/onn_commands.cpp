@@ -72,6 +72,7 @@ void add_build(CLI::App& onn, Commands& commands) {
   command.add_option("--encoding", q.encoding, "amplitude (when left out) or intensity");
   command.add_option("--best", q.best, "mzis, depth or margin: searched, in place of method, activation and slope");
   add_path(command, "--out", q.out, PathUse::kWritten, "the file to write: docs/onn-file.md");
+  add_budget(command, asked.output);
   add_json(command, asked.output);
 }
 

@@ -3,7 +3,7 @@
 // as 8 and loses fractions. Every option that takes whole numbers is added here.
 //
 //     add_integer(app, "--ports", ports, "P: ports on each side", {.least = 2});
-//     helio: --ports: '1e9' is no whole number from 2 to 4294967295.
+//     helio: --ports: '1e9' is no whole number from 2 to 16384.
 #pragma once
 
 #include <fmt/format.h>

@@ -65,9 +65,9 @@ FredRoute fred_route(const FredQuestion& question) {
                 fmt::format("For example {} \"0,3,6;1,4,9\".", called("groups")));
   const std::string place = question.groups.empty() ? question.flows : called("groups");
   const auto check = [&](long long value, const char* field, const char* what) {
-    if (value < 2 || value > 0xffffffffll)
+    if (value < 2 || value > fabric::FredSwitch::kMostPorts)
       throw Error(ErrorKind::kInput, fmt::format("no FRED switch has {} {}", value, what), called(field),
-                  "Give a number from 2 to 4294967295.");
+                  fmt::format("Give a number from 2 to {}.", fabric::FredSwitch::kMostPorts));
   };
   check(question.ports, "ports", "ports");
   check(question.middle, "middle", "middle switches");

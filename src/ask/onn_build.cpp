@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ask/onn.h"
+#include "base/budget.h"
 #include "base/error.h"
 #include "base/visible.h"
 #include "photonics/averaging_grid.h"
@@ -51,7 +52,14 @@ Onn best_of(const AveragingTask& task, const std::string& what, Encoding encodin
   if (encoding != Encoding::kAmplitude)
     throw Error(ErrorKind::kInfeasible, "the search knows networks of amplitudes only", called("encoding"),
                 fmt::format("use {} margin, or amplitude", called("best")));
-  const std::vector<Candidate> found = search(task);
+  const std::vector<Candidate> found = [&] {
+    try {
+      return search(task);
+    } catch (BudgetSpent& spent) {
+      spent.less = "fewer servers or bits, or a construction that is named";
+      throw;
+    }
+  }();
   if (found.empty()) throw Error(ErrorKind::kInfeasible, "no construction admits this task", called("best"));
   const auto price = [&](const Candidate& c) {
     const std::pair<long, long> by_mzis{c.cost.mzis, c.cost.depth};

@@ -20,6 +20,13 @@ namespace helio {
 namespace {
 
 constexpr std::int64_t kStepsPerLook = 100'000;  // a millisecond, or less
+constexpr double kStepsPerSecond = 1e8;
+
+// Often enough to notice a tenth of the budget, however short it is.
+std::int64_t steps_per_look(const BudgetLimits& limits) {
+  if (limits.seconds == 0) return kStepsPerLook;
+  return static_cast<std::int64_t>(std::clamp(0.1 * limits.seconds * kStepsPerSecond, 1.0, 1.0 * kStepsPerLook));
+}
 
 // Rounded up to one digit and a multiple that people would type.
 double typed(double seconds) {
@@ -77,8 +84,7 @@ void refuse(const BudgetSpent& spent) {
   throw Error(ErrorKind::kInfeasible, std::move(what), "",
               "Allow more (" + advised("budget", fmt::format("{}", fmt::join(more, ", "))) +
                   fmt::format("; {} are available), or ask for less: ", format(Bytes{available_memory()})) +
-                  (spent.fits.empty() ? "fewer nodes or micro-batches, or an algorithm with fewer moves"
-                                      : spent.fits + " fit, or an algorithm with fewer moves"));
+                  (spent.fits.empty() ? spent.less : spent.fits + " fit, or an algorithm with fewer moves"));
 }
 
 constinit thread_local std::int64_t Budget::left_ = kStepsPerLook;
@@ -86,10 +92,13 @@ constinit thread_local Budget::Open Budget::open_ = {};
 
 Budget::Budget(const BudgetLimits& limits) : before_(open_) {
   open_ = {limits, limits.seconds > 0 ? processor_seconds() : 0};
-  left_ = kStepsPerLook;
+  left_ = steps_per_look(limits);
 }
 
-Budget::~Budget() { open_ = before_; }
+Budget::~Budget() {
+  open_ = before_;
+  left_ = std::min(left_, steps_per_look(open_.limits));
+}
 
 void Budget::renew() {
   if (open_.limits.seconds > 0) open_.start = processor_seconds();
@@ -100,7 +109,7 @@ double Budget::seconds_left() {
 }
 
 void Budget::look() {
-  left_ = kStepsPerLook;
+  left_ = steps_per_look(open_.limits);
   if (open_.limits.seconds > 0 && processor_seconds() - open_.start > open_.limits.seconds) {
     left_ = 0;  // whoever goes on nevertheless is told again
     throw BudgetSpent{.limits = open_.limits};

@@ -29,6 +29,7 @@ struct BudgetSpent {
   double share = 0;          // of the work that was done, in (0, 1); 0: not known
   BudgetLimits needed = {};  // an estimate
   std::string fits = {};     // what would: "about 900 nodes"
+  std::string less = "fewer nodes or micro-batches, or an algorithm with fewer moves";  // what to ask for instead
 };
 
 class Budget {

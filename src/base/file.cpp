@@ -132,6 +132,13 @@ bool keep_rights(const Descriptor& file, const struct stat& old) {
   return fchmod(file.number(), mode) == 0;
 }
 
+// The folder's new entry survives a power failure, too. What its disk cannot promise (some network folders) is no error: content and name are
+// there for everybody who looks.
+void keep_name(const std::string& folder) {
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.open()) undisturbed([&] { return fsync(opened.number()); });
+}
+
 }  // namespace
 
 std::string read_text(const std::string& path, std::string_view place, std::string_view what, std::string_view page,
@@ -233,6 +240,7 @@ class FileWriter::Buffer : public std::streambuf {
     if (unfinished_.empty()) return;
     if (std::rename(unfinished_.c_str(), target_.path.c_str()) != 0) throw refusal();
     unfinished_.clear();
+    keep_name(target_.folder());
     note_written(path_);
   }
 

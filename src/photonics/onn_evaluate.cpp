@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/error.h"
 #include "photonics/averaging_grid.h"
 
@@ -123,6 +124,7 @@ Evaluation evaluate(const Onn& onn, const EvaluationOptions& options) {
       result.output_margin = std::min(result.output_margin, margin_of(onn, fields, targets));
       lower_step_margins(onn, forward, result.step_margin);
       result.points += targets.size();
+      Budget::spend(static_cast<std::int64_t>(16 * targets.size()));
 
       // Mistakes, one by one: they are few, or the network is of no use.
       for (std::size_t p = 0; p < targets.size(); ++p) {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/error.h"
 #include "photonics/averaging_grid.h"
 
@@ -54,7 +56,9 @@ Onn pruned(const Onn& onn) {
 
 std::vector<Candidate> search(const AveragingTask& task, const SearchOptions& options) {
   std::vector<Candidate> found;
+  constexpr std::int64_t kSteps = 100'000;  // of the budget, to construct and to compile a member
   const auto add = [&](const Construction& how) {
+    Budget::spend(kSteps);
     Candidate candidate;
     try {
       candidate.onn = pruned(construct(task, how));

@@ -158,9 +158,11 @@ double least_time(const Capabilities& capabilities, const CollectiveRequest& req
          capabilities.first_setup.to_seconds();
 }
 
-void check_bound(double bound_s, double time_s) {
-  if (!(bound_s >= 0 && bound_s <= time_s && std::isfinite(time_s)))
+double kept_bound(double bound_s, double time_s, std::uint64_t steps) {
+  const double rounding = 1e-9 * time_s + static_cast<double>(steps) / Time::kPerSecond;
+  if (!(bound_s >= 0 && bound_s <= time_s + rounding && std::isfinite(time_s)))
     throw std::logic_error(fmt::format("a time of {} s against a bound of {} s", time_s, bound_s));
+  return std::min(bound_s, time_s);
 }
 
 }  // namespace helio::pipeline

@@ -12,6 +12,7 @@
 // endpoint case). docs/bounds.md derives every line.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "schedule/capabilities.h"
@@ -34,7 +35,8 @@ Bound lower_bound(const schedule::Capabilities& capabilities, const schedule::Co
 double least_time(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
                   const schedule::Schedule& schedule, schedule::Order order);
 
-// Every result keeps this: 0 <= bound <= time, both numbers. What does not is our mistake: std::logic_error.
-void check_bound(double bound_s, double time_s);
+// Every result keeps this: 0 <= bound <= time, both numbers. What does not is our mistake: std::logic_error. Returns the bound, or the time
+// where that is less only by rounding: the double's, and the clock's in each of `steps`.
+double kept_bound(double bound_s, double time_s, std::uint64_t steps = 0);
 
 }  // namespace helio::pipeline

@@ -237,8 +237,7 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
       if (link.where == lowered.entry && link.operation == j)
         result.time = Time::zeptoseconds((link.end - link.start).count() / static_cast<Time::Count>(result.iterations));
     result.time_s = result.time.to_seconds();
-    if (result.bound_s <= result.time_s * (1 + 1e-9)) result.bound_s = std::min(result.bound_s, result.time_s);
-    check_bound(result.bound_s, result.time_s);
+    result.bound_s = kept_bound(result.bound_s, result.time_s);
     for (std::size_t a = 0; a < shares.seconds.size(); ++a)
       result.exposed_s[a] = shares.seconds[a] / static_cast<double>(result.iterations);
     result.critical_path = in_words(shares, program);

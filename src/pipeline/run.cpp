@@ -18,6 +18,7 @@
 #include "pipeline/bottleneck.h"
 #include "pipeline/bound.h"
 #include "pipeline/fact_kinds.h"
+#include "pipeline/foretold.h"
 #include "pipeline/promised.h"
 #include "pipeline/remedy.h"
 #include "pipeline/second_opinion.h"
@@ -33,11 +34,6 @@ namespace {
 
 using schedule::CollectiveRequest;
 using schedule::Schedule;
-
-// A bound that exceeds the time by less than this differs by rounding only: the double's, and the clock's in each step.
-double rounding(const simulate::Timeline& timeline) {
-  return 1e-9 * timeline.end.to_seconds() + static_cast<double>(timeline.steps) / Time::kPerSecond;
-}
 
 // What is asked of the nodes that there are.
 CollectiveRequest request_for(const Collective& collective, const schedule::Capabilities& capabilities) {
@@ -313,9 +309,14 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     return result;
   }
 
-  // How carried, with remedies where the fabric refuses
+  // How carried, with remedies where the fabric refuses; what is clearly too much is not begun
   progress("lowering");
   Assembly assembly(fabric, collective.remedies.value.empty() ? schedule : nullptr);
+  if (schedule) {
+    const Foretold least = foretold(*schedule, request.groups.size(), !assembly.program.controls.empty());
+    if (options.limits.moves != 0 && least.beyond_budget()) throw WorkLimitError(least.words + ", beyond the budget");
+    refuse_beyond_budget(least);
+  }
   const fabric::LowerOptions lowering{.order = result.sync,
                                       .fold = options.jump && !options.trace && !options.picture && simgrid.empty() &&
                                               collective.remedies.value.empty(),
@@ -375,11 +376,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   }
 
   // Why
-  const bool meets =
-      bound.seconds > result.time_s &&
-      (!simgrid.empty() || bound.seconds <= result.time_s + rounding(timeline));  // SimGrid's was checked
-  result.bound_s = meets ? result.time_s : bound.seconds;
-  check_bound(result.bound_s, result.time_s);
+  result.bound_s = simgrid.empty() ? kept_bound(bound.seconds, result.time_s, timeline.steps)
+                                   : std::min(bound.seconds, result.time_s);  // SimGrid's was checked
   result.bound = bound.words;
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);

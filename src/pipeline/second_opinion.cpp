@@ -2,18 +2,25 @@
 #include "pipeline/second_opinion.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <system_error>
 
+#include "base/budget.h"
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/json_node.h"
 #include "flow/program_file.h"
@@ -61,9 +68,30 @@ class Scratch {
 constexpr rlim_t kMostOutput = 64 << 20;
 
 struct Said {
+  bool in_time = true;
   int status = 0;  // as waitpid tells it
   std::string out, err;
 };
+
+// Waits for the end of a child for so many seconds of the clock on the wall, or without limit for 0; then it is ended.
+bool ended_within(double seconds, pid_t child, int& status) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const Descriptor process(seconds > 0 ? static_cast<int>(syscall(SYS_pidfd_open, child, 0))
+                                       : -1);  // none: looked at every few milliseconds
+  for (;;) {
+    const pid_t found = waitpid(child, &status, seconds > 0 ? WNOHANG : 0);
+    if (found == child || (found < 0 && errno != EINTR)) return true;
+    const double left = seconds - std::chrono::duration<double>(Clock::now() - start).count();
+    if (seconds > 0 && left <= 0) break;
+    constexpr double kLook = 0.005, kLongest = 3600;
+    pollfd waited{process.number(), POLLIN, 0};
+    poll(&waited, 1, static_cast<int>(std::ceil(1e3 * std::min(left, process.open() ? kLongest : kLook))));
+  }
+  kill(child, SIGKILL);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return false;
+}
 
 Said converse(const std::string& command, std::string_view input) {
   Scratch in, out, err;
@@ -78,9 +106,11 @@ Said converse(const std::string& command, std::string_view input) {
       execl(command.c_str(), command.c_str(), static_cast<char*>(nullptr));
     _exit(kCannotRun);
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return {status, out.text(), err.text()};
+  Said said;
+  said.in_time = ended_within(Budget::limits().seconds, child, said.status);
+  said.out = out.text();
+  said.err = err.text();
+  return said;
 }
 
 // Its one paragraph, without its name and the end of the line.
@@ -109,6 +139,11 @@ SecondOpinion ask_simgrid(const flow::Program& program, const std::string& comma
   };
 
   // How it ended
+  if (!said.in_time)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("'{}' did not answer within {:g} s, the budget", command, Budget::limits().seconds), place,
+                "Allow more (" + advised("budget", fmt::format("{:g} s", 4 * Budget::limits().seconds)) + "), or use " +
+                    advised("engine", "helio") + ".");
   if (WIFSIGNALED(said.status))
     throw no(fmt::format("was stopped by signal {} ({}) before it answered", WTERMSIG(said.status),
                          strsignal(WTERMSIG(said.status))));

@@ -3,7 +3,8 @@
 //
 //     to_text(program) ─▶ stdin │ helio-simgrid │ stdout ─▶ {"time_s": …}
 //                               exit 4, stderr  ─▶ Error(kInfeasible) with its reason
-//                               killed, failed, no answer, no time, one below the lower bound ─▶ Error(kInfeasible) that says so
+//                               killed, failed, no answer, no time, one below the lower bound, none within the seconds of the question's
+//                               budget on the clock of the wall ─▶ Error(kInfeasible) that says so
 #pragma once
 
 #include <string>

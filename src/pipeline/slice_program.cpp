@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "fabric/oddl/oddl_slice_fit.h"
+#include "pipeline/bound.h"
 #include "simulate/simulate.h"
 
 namespace helio::pipeline {
@@ -110,6 +111,14 @@ void SliceProgram::add(const SliceStretch& stretch) {
     lowered.run = program_.add(std::move(run));
   }
   lowered_.push_back(lowered);
+}
+
+double SliceProgram::bound_s(const SliceStretch& stretch) const {
+  schedule::Capabilities lit = assembly_.capabilities();
+  lit.first_setup = Time();
+  const schedule::Schedule schedule =
+      fabric::slice_schedule(stretch.algorithm, stretch.kind, stretch.nodes.size(), stretch.group);
+  return lower_bound(lit, {stretch.kind, stretch.bytes, {stretch.nodes}, 0}, schedule.order).seconds;
 }
 
 std::vector<bool> SliceProgram::heirs(std::uint32_t job) const {

@@ -48,6 +48,8 @@ class SliceProgram {
   Time wss() const { return fabric_.wss(); }
   // From the end of a collective to the next run: the way back to the first part.
   Time back(const SliceStretch& stretch) const { return wss() * (stretch.changes_per_run + 1 - stretch.parts); }
+  // What no run of the stretch is faster than; circuits that the run before left may be those that it begins with.
+  double bound_s(const SliceStretch& stretch) const;
   // Stretches that could only begin when one of this job had ended: its own, and those that got nodes or light from it, at first,
   // second or third hand.
   std::vector<bool> heirs(std::uint32_t job) const;

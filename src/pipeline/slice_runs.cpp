@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "pipeline/bound.h"
 #include "pipeline/counted.h"
 #include "pipeline/slice_program.h"
 
@@ -139,6 +140,8 @@ SliceRuns run_slices(const SliceQuestion& question, const std::function<void(std
     const SliceStretch& stretch = question.stretches[s];
     const SliceSeen& seen = told.stretches[s];
     JobRuns& job = result.jobs[stretch.job];
+    if (const double bound_s = seen.runs.empty() ? 0 : stage.bound_s(stretch))
+      for (const auto& [start, end] : seen.runs) kept_bound(bound_s, (end - start).to_seconds(), stretch.nodes.size());
     StretchRuns runs;
     runs.lit = seen.lit;
     runs.simulated = seen.runs.size();

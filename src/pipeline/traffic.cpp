@@ -13,6 +13,8 @@
 #include "base/units.h"
 #include "flow/program.h"
 #include "pipeline/assembly.h"
+#include "pipeline/bound.h"
+#include "pipeline/foretold.h"
 #include "pipeline/version.h"
 #include "simulate/simulate.h"
 
@@ -39,6 +41,16 @@ std::vector<std::uint32_t> apportion(const std::vector<double>& parts, std::uint
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return remainders[a] > remainders[b]; });
   for (std::size_t i = 0; given < total; ++i, ++given) ++counts[order[i % order.size()]];
   return counts;
+}
+
+// As fine as lets one receiver hold what all senders have.
+std::uint32_t slots_for(std::uint32_t nodes) { return nodes * ((1u << 31) / (nodes * nodes)); }
+
+// Of one exchange: everybody else sends to an expert whose part is a slot or more.
+double flows_of(const std::vector<double>& popularity) {
+  const auto nodes = static_cast<std::uint32_t>(popularity.size());
+  const std::vector<std::uint32_t> counts = apportion(popularity, slots_for(nodes));
+  return 1.0 * static_cast<double>(std::ranges::count_if(counts, [](std::uint32_t c) { return c > 0; })) * (nodes - 1);
 }
 
 // The smallest that at least `part` of them do not exceed. Requires: sorted, not empty.
@@ -179,11 +191,10 @@ schedule::Schedule exchange(const std::vector<double>& popularity) {
   const auto n = static_cast<std::uint32_t>(popularity.size());
   assert(n >= 2 && n <= kMostNodes && "slots of all senders to one receiver must be countable");
 
-  // As fine as lets one receiver hold what all senders have
   schedule::Schedule schedule{.algorithm = "traffic",
                               .kind = schedule::Kind::kAllToAll,
                               .ranks = static_cast<schedule::Position>(n),
-                              .chunks = n * ((1u << 31) / (n * n))};
+                              .chunks = slots_for(n)};
   const std::vector<std::uint32_t> counts = apportion(popularity, schedule.chunks);
   schedule.scratch = n * std::ranges::max(counts);
 
@@ -211,6 +222,10 @@ TrafficResult run_traffic(const TrafficQuestion& question, const std::function<v
   const schedule::Capabilities& capabilities = assembly.capabilities();
   check_size(question, capabilities.nodes);
   const auto nodes = static_cast<std::uint32_t>(capabilities.nodes);
+  double flows = 0;
+  for (std::uint32_t k = 0; k < question.iterations; ++k)
+    flows += flows_of(popularity(nodes, question.skew, question.seed, k));
+  refuse_beyond_budget(foretold_flows(flows, !assembly.program.controls.empty()));
   const auto request =
       schedule::request_on_all(schedule::Kind::kAllToAll, question.bytes.value, static_cast<schedule::Position>(nodes));
   TrafficResult result{.fabric = question.fabric.name,
@@ -263,6 +278,7 @@ TrafficResult run_traffic(const TrafficQuestion& question, const std::function<v
     iteration.p50 = nearest_rank(sorted, 0.5);
     iteration.p99 = nearest_rank(sorted, 0.99);
     iteration.slowest = sorted.back();
+    iteration.bound_s = kept_bound(iteration.bound_s, iteration.time.to_seconds(), 1);
     exchanges += iteration.time;
     all.insert(all.end(), sorted.begin(), sorted.end());
   }

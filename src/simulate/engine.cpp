@@ -35,6 +35,7 @@ Timeline Engine::run() {
   while (!finished_ && !queue_.empty()) {
     // Everything that happens at the next time, and what follows from it at that time.
     now_ = queue_.take(batch);
+    if (!crews_.empty()) expect_next();
     if (const auto held = held_back_.find(now_); held != held_back_.end()) {
       to_serve_.insert(to_serve_.end(), held->second.requests.begin(), held->second.requests.end());
       sharing_.put_pending(held->second.pending);
@@ -73,11 +74,7 @@ Timeline Engine::run() {
 // Events and their consequences.
 
 void Engine::handle(const Event& event) {
-  if (event.kind == Event::Kind::kControl) {
-    const Delivery delivery = deliveries_[event.frame];
-    free_deliveries_.push_back(event.frame);
-    return deliver(delivery.to, delivery.event);
-  }
+  if (event.kind == Event::Kind::kControl) return arrive(event.frame);
   Frame& frame = frames_[event.frame];
   if (event.kind == Event::Kind::kOperation) {
     const Holder h{event.frame, event.operation};
@@ -125,7 +122,7 @@ void Engine::follow_up() {
 
 // Follows consequences at the present time until only requests for channels are left.
 void Engine::settle() {
-  std::vector<Holder> batch;
+  std::vector<Holder>& batch = batch_;
   for (;;) {
     if (!to_begin_.empty()) {
       batch.swap(to_begin_);

@@ -181,9 +181,13 @@ class Engine {
     flow::Agent agent = 0;
   };
 
+  // A message or a timer under way.
   struct Delivery {
     Address to;
-    flow::Event event;
+    flow::Event::Kind kind = flow::Event::Kind::kMessage;
+    flow::Agent from = 0;
+    flow::Message message;
+    std::uint64_t timer = 0;
   };
 
   // The agents of one controller, and how they hear each other.
@@ -270,11 +274,13 @@ class Engine {
 
   // control.cpp; remember_holds and waited_for_decision: exclusive.cpp
   void start_control();
-  void deliver(Address to, flow::Event event);
+  void deliver(Address to, flow::Event& event);
+  void arrive(std::uint32_t slot);
   void remember_holds(Holder h);
   Time waited_for_decision(Holder h);
   void apply(Address from, const flow::Action& action);
   Holder holder_of(flow::Ticket ticket) const;
+  void expect_next() const;
 
   const flow::Program& program_;
   const Options& options_;
@@ -290,8 +296,9 @@ class Engine {
   // Consequences at the present time that are still to be followed.
   std::vector<Holder> to_begin_;
   std::vector<Holder> to_admit_;
+  std::vector<Holder> batch_;  // of either, while it is gone through
   std::vector<std::uint32_t> to_end_;
-  std::vector<Waiter> to_serve_;
+  std::vector<Waiter> to_serve_, asking_;  // asking_: those that are served now
   std::vector<std::uint32_t> to_compare_;  // frames in dataflow order whose reference moved
   struct HeldBack {
     std::vector<Waiter> requests;

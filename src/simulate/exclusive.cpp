@@ -11,7 +11,8 @@ Waiter Engine::waiter(Holder h) { return {h, operation(h).priority, state(h).ask
 
 // Hands out channels at the present time: the most urgent first, then who asked first.
 void Engine::serve_requests() {
-  std::vector<Waiter> asking;
+  std::vector<Waiter>& asking = asking_;
+  asking.clear();
   asking.swap(to_serve_);
   // A leap that began after a request is broken first; then all wait until that frame has caught up, so that none gets ahead.
   bool wait = false;

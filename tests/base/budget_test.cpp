@@ -30,6 +30,14 @@ TEST(Budget, EndsWorkThatTakesMore) {
   EXPECT_FALSE(stopped(1000)) << "another part has one of its own";
 }
 
+// Far less than a millisecond of steps is enough to be told.
+TEST(Budget, HoweverShortItIsNoticed) {
+  for (const double seconds : {1e-9, 1e-6, 1e-5}) {
+    const Budget budget({.seconds = seconds});
+    EXPECT_TRUE(stopped(90'000)) << seconds;
+  }
+}
+
 TEST(Budget, TheInnerOneCountsAndTheOuterOneReturns) {
   const Budget outer({.seconds = 1e6, .bytes = 5});
   {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/budget.h"
 #include "base/error.h"
 #include "flow/program_file.h"
 
@@ -94,6 +95,23 @@ TEST(SecondOpinion, WhatIsNoAnswerIsRefusedWithWhatTheCompanionDid) {
       EXPECT_NE(error.advice().find("engine=helio"), std::string::npos) << error.advice();
     }
   }
+}
+
+// It never answers, or never stops to: the question's budget ends it, and so does a budget for one that is in time.
+TEST(SecondOpinion, WhoHangsIsNotWaitedFor) {
+  for (const char* script : {"exec sleep 1000", "while :; do :; done"}) {
+    const Budget budget({.seconds = 0.05});
+    try {
+      Companion(script).asked();
+      ADD_FAILURE() << script << " is waited for";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
+      EXPECT_NE(error.message().find("did not answer within 0.05 s, the budget"), std::string::npos) << error.message();
+      EXPECT_NE(error.advice().find("budget=0.2 s"), std::string::npos) << error.advice();
+    }
+  }
+  const Budget budget({.seconds = 1000});
+  EXPECT_EQ(Companion(answering("0.75")).asked().time_s, 0.75);
 }
 
 // What SimGrid cannot express is its word, not its failure.

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "fabric/oddl/oddl_slice_planner.h"
+#include "pipeline/slice_program.h"
 
 namespace helio::pipeline {
 namespace {
@@ -130,6 +131,13 @@ TEST(SliceRuns, AJobRepeatsItsCollectiveFromWhenItsSliceIsLit) {
   EXPECT_EQ(job.bytes.value, 34e6);
   expect_us(runs.end, 1000 + kSetup + 34 * 120);
   EXPECT_EQ(runs.flows.size(), 34u * 6 * 4);
+}
+
+// Each of 4 nodes sends and receives 2 · 3/4 of 1 MB at 12.5 GB/s: what all runs but the first take, whose set-up is none of the bound's.
+TEST(SliceRuns, RunsKeepTheBound) {
+  World world;
+  world.admit("a", {0, 1, 2, 3}, "ring", Time());
+  EXPECT_NEAR(1e6 * SliceProgram(world.question).bound_s(world.question.stretches[0]), 120, 1e-6);
 }
 
 // Five of them are simulated, which end at 1600.8374; 28.3 more begin before 5000, so 29, and the result says so.

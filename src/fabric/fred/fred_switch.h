@@ -64,6 +64,8 @@ struct MicroSwitch {
 class FredSwitch {
  public:
   static constexpr std::uint64_t kMostElements = 1u << 22;
+  // Of ports and of middle switches that anybody is asked for: routes through this many take gigabytes, with two middle switches.
+  static constexpr std::uint32_t kMostPorts = 1u << 14;
 
   // Throws Error(kInput) as fred_census, and past kMostElements.
   FredSwitch(std::uint32_t ports, std::uint32_t middles);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMostLights = 1u << 24;  // of all groups, planes and channels
 constexpr std::uint32_t kMostTransceivers = 16;
+constexpr std::int64_t kMostRepeats = 10'000;   // of one message, until it arrives
 const Time kFibreDelay = Time::nanoseconds(5);  // of one metre; papers/oddl.md 4.2, recalled
 
 const std::string kFew = "all-reduce fabric=oddl nodes=8 bytes=1MB algorithm=halving-doubling";
@@ -257,8 +258,16 @@ void read_control(const Parameters& parameters, OddlOptions& options) {
   if (c.dead_arbiter && c.dead_arbiter->arbiter >= c.offices())
     refuse(parameters, "dead_arbiter", fmt::format("there are {} arbiters, numbered from 0", c.offices()),
            "Name one of them.");
-  options.messages = {parameters.time("jitter"), parameters.number("loss"),
-                      static_cast<std::uint64_t>(parameters.integer("seed"))};
+  // Until a message arrives it is repeated, and each of the many asks for an answer
+  const Time jitter = parameters.time("jitter");
+  if (jitter > c.grant_timeout * kMostRepeats)
+    refuse(
+        parameters, "jitter",
+        fmt::format("a message that is late by up to {} and repeated every {} is sent {:.0f} times", format(jitter),
+                    format(c.grant_timeout), jitter.to_seconds() / c.grant_timeout.to_seconds()),
+        fmt::format("Give at most {}, or raise fabric.grant_timeout above {}.", format(c.grant_timeout * kMostRepeats),
+                    format(Time::seconds(jitter.to_seconds() / kMostRepeats))));
+  options.messages = {jitter, parameters.number("loss"), static_cast<std::uint64_t>(parameters.integer("seed"))};
 }
 
 // The path of the light. Receivers that tune hear all channels of their group: a splitter takes the place of the AWG.

@@ -266,6 +266,19 @@ TEST(Oddl, WhatContradictsItselfIsAnError) {
   }
 }
 
+// 1,000 s over 5 us are 2e8 repetitions of every message; a time-out of 1 s lets it wait.
+TEST(Oddl, JitterThatRepeatsAMessageForeverIsToldByName) {
+  try {
+    make("oddl", settings({{"jitter", "1000 s"}}));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    EXPECT_NE(error.message().find("late by up to 1000 s"), std::string::npos) << error.message();
+    EXPECT_NE(error.advice().find("at most 50 ms"), std::string::npos) << error.advice();
+  }
+  EXPECT_NO_THROW(make("oddl", settings({{"jitter", "1000 s"}, {"grant_timeout", "1 s"}})));
+}
+
 // The ring's 14 rounds on 8 nodes then ask and tune each; halving-doubling also tunes for the two steps with the same partner.
 TEST(Oddl, WithoutHoldingEveryFlowTunes) {
   const auto request = schedule::request_on_all(Kind::kAllReduce, Bytes{8e6}, 8);
