@@ -23,10 +23,11 @@ bool Foretold::beyond_budget() const {
 }
 
 Foretold foretold(const schedule::Schedule& schedule, std::size_t groups, bool decided) {
-  double moves = 0, most = 0, decisions = 0;
+  double moves = 0, listed = 0, most = 0, decisions = 0;
   for (const schedule::Phase& phase : schedule.phases) {
     const auto of_phase = static_cast<double>(phase.moves.size());
     moves += of_phase;
+    listed += static_cast<double>(phase.moves.listed().size());
     most = std::max(most, of_phase);
     if (!decided) continue;
     for (const schedule::Move& move : phase.moves) {
@@ -35,7 +36,7 @@ Foretold foretold(const schedule::Schedule& schedule, std::size_t groups, bool d
     }
   }
   const auto all = static_cast<double>(groups);
-  return {double{sizeof(schedule::Move)} * moves + double{sizeof(flow::Operation)} * most * all,
+  return {double{sizeof(schedule::Move)} * listed + double{sizeof(flow::Operation)} * most * all,
           kSecondsPerDecision * decisions * all, fmt::format("its schedule has {:.3g} moves", moves * all)};
 }
 
