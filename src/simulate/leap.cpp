@@ -65,12 +65,13 @@ bool Engine::may_leap(std::uint32_t index) {
   return true;
 }
 
-// The whole call at once, if a round of its template was timed before, or can be folded, and nobody is where it goes. Not while
-// spans are recorded: those of a remembered round are not kept.
+// All rounds of the call that are left at once, if a round of its template was timed before, or can be folded, and nobody is where it goes:
+// the whole call, or what comes after a round that somebody disturbed. Not while spans are recorded: those of a remembered round are
+// not kept.
 bool Engine::leap_from_memory(std::uint32_t index) {
   Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
-  if (!options_.jump || options_.record || frame.round > 0 || frame.replaying) return false;
+  if (!options_.jump || options_.record || frame.replaying) return false;
   if (!facts.timed && (facts.folded || facts.shows || facts.size < kManyOperations)) return false;
   survey(frame.body);
   if (!facts.channels.empty() || !may_leap(index)) return false;
@@ -78,7 +79,7 @@ bool Engine::leap_from_memory(std::uint32_t index) {
   frame.remembered = true;
   frame.leap_start = now_;
   frame.leap_period = facts.period;
-  frame.leap_rounds = frame.rounds;
+  frame.leap_rounds = frame.rounds - frame.round;
   frame.leap_path = facts.path;
   mark_and_post(index);
   return true;

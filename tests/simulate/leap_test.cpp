@@ -172,6 +172,12 @@ RC_GTEST_PROP(Leap, TurningItOffChangesNothing, (std::uint64_t seed)) {
       w.body("entry", {W::call(bodies[4], 9), W::call(bodies[5], 7), W::call(bodies[0], 30), random_leaf()}, {{3, 2}});
   w.program.templates.back().visible = true;
   const Timeline fast = w.run(entry, true), slow = w.run(entry, false);
+  const Timeline remembered = w.run(entry, true, false);  // only where no spans are recorded
+  RC_ASSERT(remembered.end == slow.end);
+  RC_ASSERT(remembered.critical.total() == slow.end);
+  RC_ASSERT(length_of_path(remembered, remembered.last_link) == slow.end);
+  for (std::size_t i = 0; i < slow.busy_seconds.size(); ++i)
+    RC_ASSERT(std::abs(remembered.busy_seconds[i] - slow.busy_seconds[i]) <= 1e-9 * (1 + slow.busy_seconds[i]));
   RC_ASSERT(fast.end == slow.end);
   RC_ASSERT(fast.critical.total() == fast.end);
   RC_ASSERT(slow.critical.total() == slow.end);
