@@ -37,7 +37,7 @@ inline constexpr pipeline::WorkLimits kSearchLimits{
 
 // What is run whether or not it can win.
 inline constexpr pipeline::WorkLimits kSmallLimits{
-    .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 20, .sharing = 1u << 22, .events = 1u << 18};
+    .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 20, .sharing = 1u << 24, .events = 1u << 18};
 
 // Who is tried in pieces, in how many, and within which limits: each round in which a pipeline fills or drains is lowered by
 // itself, so that a variant takes about as many crossings as the moves of the whole schedule times its rounds.
