@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 namespace helio::flow {
 namespace {
 
@@ -14,17 +12,17 @@ struct Round {
   Template body;
 
   explicit Round(std::uint32_t links) { program.resources.add_links(links, BitRate{8}, nullptr); }
-  void add(std::vector<LinkUse> links, double bytes = 1) {
+  void add_weighted(std::vector<LinkUse> links, double bytes) {
     Operation op;
     op.kind = OperationKind::kTransfer;
     op.bytes = bytes;
     op.route = program.routes.add(links, {}, Time());
     body.operations.push_back(op);
   }
-  void add(std::vector<std::uint32_t> links, double bytes = 1) {
+  void add(std::vector<std::uint32_t> links, double bytes) {
     std::vector<LinkUse> uses;
     for (const std::uint32_t link : links) uses.push_back({ResourceId{link}});
-    add(uses, bytes);
+    add_weighted(uses, bytes);
   }
   void fold(double runs = 1) { Folding(program).fold(body, 0, runs); }
   std::vector<std::uint32_t> links(std::size_t operation) const {
@@ -75,8 +73,8 @@ TEST(Fold, ASlowerLinkBehindAFastOneStays) {
   EXPECT_EQ(round.links(0), (std::vector<std::uint32_t>{slow.value}));
   // And so does one that is crossed with more weight: half of it over link 0, all of it over link 1.
   Round weighted(2);
-  weighted.add(std::vector<LinkUse>{{ResourceId{0}, 0.5f}, {ResourceId{1}, 1}}, 1);
-  weighted.add(std::vector<LinkUse>{{ResourceId{0}, 0.5f}, {ResourceId{1}, 1}}, 2);
+  weighted.add_weighted(std::vector<LinkUse>{{ResourceId{0}, 0.5f}, {ResourceId{1}, 1}}, 1);
+  weighted.add_weighted(std::vector<LinkUse>{{ResourceId{0}, 0.5f}, {ResourceId{1}, 1}}, 2);
   weighted.fold();
   EXPECT_EQ(weighted.links(0), (std::vector<std::uint32_t>{1}));
 }
@@ -92,10 +90,10 @@ TEST(Fold, TransfersByThemselvesAreOne) {
 }
 
 TEST(Fold, ParallelTransfersAreOneWithTheirShares) {
-  // Three beside each other, and one that shares a link with them: of 4 shares they have 3.
+  // Three beside each other, and one of more bytes that shares a link with them: of 4 shares they have 3.
   Round round(2);
   for (int i = 0; i < 3; ++i) round.add({0, 1}, 5);
-  round.add({1}, 5);
+  round.add({1}, 6);
   round.fold();
   ASSERT_EQ(round.body.operations.size(), 2u);
   EXPECT_EQ(round.body.operations[0].bytes, 15);

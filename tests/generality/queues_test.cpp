@@ -80,8 +80,8 @@ Schedule two_steps() {
   s.phases = {{.name = "first"}, {.name = "second"}};
   for (Position r = 0; r < 4; ++r) {
     const Program p = program_of(r, 1);
-    s.phases[0].moves.insert(s.phases[0].moves.end(), {p.to_scratch, p.cross});
-    s.phases[1].moves.insert(s.phases[1].moves.end(), {p.within, p.relay});
+    for (const Move& move : {p.to_scratch, p.cross}) s.phases[0].moves.push_back(move);
+    for (const Move& move : {p.within, p.relay}) s.phases[1].moves.push_back(move);
   }
   return s;
 }
@@ -95,7 +95,7 @@ Schedule looped(std::uint32_t pieces) {
     Program p = program_of(r, pieces);
     p.to_scratch.last_round = p.cross.last_round = pieces;
     p.within.first_round = p.relay.first_round = 1;
-    s.phases[0].moves.insert(s.phases[0].moves.end(), {p.to_scratch, p.cross, p.within, p.relay});
+    for (const Move& move : {p.to_scratch, p.cross, p.within, p.relay}) s.phases[0].moves.push_back(move);
   }
   return s;
 }

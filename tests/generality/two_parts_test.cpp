@@ -123,7 +123,7 @@ class CompositeCarrier : public Carrier {
                         const CollectiveRequest& request, std::uint32_t group) {
     Piece piece{schedule, request};
     piece.schedule.phases = {phase};
-    piece.schedule.phases[0].moves.clear();
+    piece.schedule.phases[0].moves = {};
     piece.schedule.sets.clear();
     piece.schedule.symmetry = schedule::Symmetry::kNone;
     piece.schedule.root = 0;

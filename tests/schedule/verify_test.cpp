@@ -34,7 +34,7 @@ void expect_rejected(const std::string& algorithm, const Damage& damage) {
 
 TEST(Verify, OneDamagedMoveIsRejectedByEveryMethod) {
   const Damage damages[] = {
-      {"a dropped move", [](Schedule& s) { s.phases[0].moves.erase(s.phases[0].moves.begin() + 3); }},
+      {"a dropped move", [](Schedule& s) { s.phases[0].moves.list().erase(s.phases[0].moves.begin() + 3); }},
       {"a reduce twice", [](Schedule& s) { s.phases[0].moves.push_back(s.phases[0].moves[2]); }},
       {"a store twice: a race", [](Schedule& s) { s.phases.back().moves.push_back(s.phases.back().moves[2]); }},
       {"a wrong slot",
