@@ -41,9 +41,27 @@ void Engine::deliver(Address to, flow::Event& event) {
   actions_.swap(actions);
 }
 
+flow::Ticket Engine::open_ticket(Holder h) {
+  if (free_tickets_.empty()) {
+    tickets_.emplace_back();
+    free_tickets_.push_back(static_cast<std::uint32_t>(tickets_.size()));
+  }
+  const std::uint32_t place = free_tickets_.back();
+  free_tickets_.pop_back();
+  tickets_[place - 1].holder = h;
+  return flow::Ticket{tickets_[place - 1].before} << 32 | place;
+}
+
+void Engine::close_ticket(flow::Ticket ticket) {
+  const auto place = static_cast<std::uint32_t>(ticket);
+  tickets_[place - 1] = {{}, tickets_[place - 1].before + 1};
+  free_tickets_.push_back(place);
+}
+
 Holder Engine::holder_of(flow::Ticket ticket) const {
-  const auto found = tickets_.find(ticket);
-  return found == tickets_.end() ? Holder{} : found->second;
+  const auto place = static_cast<std::uint32_t>(ticket);
+  const bool given = place >= 1 && place <= tickets_.size() && tickets_[place - 1].before == ticket >> 32;
+  return given ? tickets_[place - 1].holder : Holder{};
 }
 
 // Where every flow asks, hardly two events are of one time, and each is about somebody else, whose state is in no cache: what the next ones will

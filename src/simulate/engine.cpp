@@ -164,8 +164,7 @@ void Engine::begin(Holder h) {
   if (!op.controlled) return admit(h);
   remember_holds(h);
   s.stage = Stage::kAsking;
-  s.ticket = ++tickets_given_;
-  tickets_[s.ticket] = h;
+  s.ticket = open_ticket(h);
   flow::Event event;
   event.kind = flow::Event::Kind::kReady;
   event.ticket = s.ticket;
@@ -307,7 +306,7 @@ void Engine::finish(Holder h) {
     event.kind = flow::Event::Kind::kDone;
     event.ticket = s.ticket;
     event.claim = op.claim;
-    tickets_.erase(s.ticket);
+    close_ticket(s.ticket);
     deliver({op.controller, op.agent}, event);
   }
 

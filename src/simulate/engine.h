@@ -25,7 +25,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "base/random.h"
@@ -279,6 +278,8 @@ class Engine {
   void remember_holds(Holder h);
   Time waited_for_decision(Holder h);
   void apply(Address from, const flow::Action& action);
+  flow::Ticket open_ticket(Holder h);
+  void close_ticket(flow::Ticket ticket);
   Holder holder_of(flow::Ticket ticket) const;
   void expect_next() const;
 
@@ -305,7 +306,6 @@ class Engine {
     Sharing::Pending pending;
   };
   std::map<Time, HeldBack> held_back_;  // what is still to be done at a time to which the engine will come back
-  flow::Ticket tickets_given_ = 0;
 
   std::uint32_t marks_ = 0;            // frames that have marked their resources
   std::vector<std::uint32_t> leaper_;  // per resource: the frame that leaps over it
@@ -320,7 +320,14 @@ class Engine {
   std::vector<flow::Action> actions_;
   std::vector<Holds> holds_;
   std::vector<std::uint32_t> free_holds_;
-  std::unordered_map<flow::Ticket, Holder> tickets_;
+  // The lower half of a ticket is a place here, from 1 on; the upper half tells how often that was given before, so that one that was closed
+  // is never given again.
+  struct Open {
+    Holder holder;
+    std::uint32_t before = 0;
+  };
+  std::vector<Open> tickets_;
+  std::vector<std::uint32_t> free_tickets_;
 };
 
 }  // namespace helio::simulate

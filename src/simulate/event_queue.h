@@ -84,7 +84,7 @@ class EventQueue {
     std::uint32_t first;
   };
   static bool earlier(const Chain& a, const Chain& b) {
-    return (a.time < b.time) | ((a.time == b.time) & (a.sequence < b.sequence));
+    return a.time != b.time ? a.time < b.time : a.sequence < b.sequence;
   }
 
   // A heap of fours: half as deep as one of twos, and four children lie side by side.
@@ -104,7 +104,7 @@ class EventQueue {
     for (std::size_t child = 1; child < chains_.size(); child = kChildren * at + 1) {
       const std::size_t end = std::min(child + kChildren, chains_.size());
       for (std::size_t other = child + 1; other < end; ++other)
-        child = earlier(chains_[other], chains_[child]) ? other : child;
+        if (earlier(chains_[other], chains_[child])) child = other;
       if (!earlier(chains_[child], last)) break;
       chains_[at] = chains_[child];
       at = child;
