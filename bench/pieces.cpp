@@ -69,7 +69,7 @@ flow::Program Workbench::lowered() const {
   flow::Program program;
   const std::unique_ptr<fabric::Carrier> carrier = fabric->install(program);
   const fabric::LowerResult result =
-      carrier->lower(schedule_, request_of(question_), {.order = question_.order, .fold = question_.fold});
+      carrier->lower(schedule_, request_of(question_), {.order = question_.order, .condense = question_.condense});
   if (const fabric::Refusal* refusal = std::get_if<fabric::Refusal>(&result))
     throw Error(ErrorKind::kInfeasible, refusal->reason, "bench", refusal->advice);
   program.entry = std::get<fabric::Lowered>(result).entry;

@@ -24,7 +24,7 @@ struct Question {
   double bytes = 100e6;
   Settings settings = {};  // of the fabric, besides `nodes`
   schedule::Kind kind = schedule::Kind::kAllReduce;
-  bool fold = false;  // as LowerOptions
+  bool condense = false;  // as LowerOptions
 };
 
 enum class Piece { kBuild, kVerify, kLower, kSimulate };

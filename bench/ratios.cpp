@@ -36,14 +36,14 @@ Side proving(std::string name, Question question) {
   return timed(std::move(name), Piece::kVerify, std::move(question));
 }
 
-// Lowering and simulating, with rounds as they are or folded (flow/fold.h); per node.
+// Lowering and simulating, with rounds as they are or condensed (flow/condense.h); per node.
 Side timing(std::string name, std::string fabric, std::string algorithm, schedule::Kind kind, std::uint32_t nodes,
-            bool fold) {
-  return {
-      std::move(name), [=] {
-        const Workbench bench({.fabric = fabric, .algorithm = algorithm, .nodes = nodes, .kind = kind, .fold = fold});
-        return (bench.seconds(Piece::kLower) + bench.seconds(Piece::kSimulate)) / nodes;
-      }};
+            bool condense) {
+  return {std::move(name), [=] {
+            const Workbench bench(
+                {.fabric = fabric, .algorithm = algorithm, .nodes = nodes, .kind = kind, .condense = condense});
+            return (bench.seconds(Piece::kLower) + bench.seconds(Piece::kSimulate)) / nodes;
+          }};
 }
 
 // One of a million random flows, or of as many a node among fewer nodes.
@@ -126,13 +126,13 @@ const std::vector<Ratio>& ratios() {
        proving("one slot per orbit", {"ring", "ring", 512, {}, true, kOrbit})},
       {"rounds, ring broadcast in pieces, 2,048",
        timing("as they are", "ring", "ring", schedule::Kind::kBroadcast, 2048, false),
-       timing("folded", "ring", "ring", schedule::Kind::kBroadcast, 2048, true)},
+       timing("condensed", "ring", "ring", schedule::Kind::kBroadcast, 2048, true)},
       {"rounds, direct broadcast on a mesh, 4,096",
        timing("as they are", "mesh", "direct", schedule::Kind::kBroadcast, 4096, false),
-       timing("folded", "mesh", "direct", schedule::Kind::kBroadcast, 4096, true)},
+       timing("condensed", "mesh", "direct", schedule::Kind::kBroadcast, 4096, true)},
       {"rounds, switch 65,536",
        timing("as they are", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 16, false),
-       timing("folded", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 16, true)},
+       timing("condensed", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 16, true)},
       {"rounds, ring broadcast in pieces, growth",
        timing("16,384, a node", "ring", "ring", schedule::Kind::kBroadcast, 16384, true),
        timing("4,096, a node", "ring", "ring", schedule::Kind::kBroadcast, 4096, true)},

@@ -51,8 +51,9 @@ using LowerResult = std::variant<Lowered, Refusal>;
 struct LowerOptions {
   schedule::Order order = schedule::Order::kStep;
   std::uint8_t priority = 0;
-  float share = 1;    // of the links that its class divides: flow::Operation
-  bool fold = false;  // rounds by what decides their time (flow/fold.h). Requires: nothing runs beside the collective
+  float share = 1;  // of the links that its class divides: flow::Operation
+  bool condense =
+      false;  // rounds to what decides their time (flow/condense.h). Requires: nothing runs beside the collective
   std::uint64_t crossing_limit = 0;  // links on the ways of all moves together; 0: none; else WorkLimitError past it
   bool merged = false;               // moves that share their ends and rounds are one transfer of so much more weight
 };

@@ -165,7 +165,7 @@ Lowering::Load* Lowering::load_of(std::uint32_t phase_index, const Segment& segm
   if (together.empty()) return nullptr;
   const Phase& phase = schedule_.phases[phase_index];
   const bool translates =
-      folding_ && phase.moves.symmetry() != schedule::Symmetry::kNone && together.size() == phase.moves.size();
+      condensing_ && phase.moves.symmetry() != schedule::Symmetry::kNone && together.size() == phase.moves.size();
 
   // Translates are told by those out of rank 0
   const auto told = [&](const schedule::Moves& moves, std::uint32_t i) {
@@ -230,7 +230,7 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
     }
     if (bodies.size() <= sub_round) bodies.resize(sub_round + 1);
     std::vector<flow::Operation>& operations = bodies[sub_round].operations;
-    if (folding_ && !operations.empty() && lanes.empty() && !in_fabric(move) && same_traffic(move, last)) {
+    if (condensing_ && !operations.empty() && lanes.empty() && !in_fabric(move) && same_traffic(move, last)) {
       count_crossings(program_.routes.links(operations.back().route).size());
       operations.push_back(operations.back());  // beside the last, the same way
     } else {
@@ -239,7 +239,7 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
     last = move;
     k += alike;
   }
-  if (folding_ && bodies.size() == 1) folding_->fold(bodies.front(), first_route, load.runs);
+  if (condensing_ && bodies.size() == 1) condensing_->condense(bodies.front(), first_route, load.runs);
 
   // One template, or one that runs those of the sub-rounds in turn
   flow::Template round{phase.name, {}, {}};
@@ -299,7 +299,7 @@ flow::TemplateId Lowering::step_order() {
     sets.push_back(moves_of(phase, cuts.back()));
   }
   // A group that is alone is met by nobody
-  if (options_.fold && request_.groups.size() == 1) folding_.emplace(program_);
+  if (options_.condense && request_.groups.size() == 1) condensing_.emplace(program_);
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group) {
     // What runs, and how often
     loads_.clear();

@@ -3,7 +3,7 @@
 //
 //   step order      every phase becomes a template with one transfer per move and group; the collective is the chain of
 //                   their calls. A phase whose moves are not active in all rounds is cut where the active set changes. Where only the
-//                   time is asked for, each template is folded as soon as it is made (flow/fold.h), so that of a million moves few stay.
+//                   time is asked for, each template is condensed as soon as it is made (flow/condense.h), so that of a million moves few stay.
 //   dataflow order  every move becomes one operation with as many instances as it has rounds, and the exact dependencies
 //                   between slots (schedule/dependencies.h) become edges.
 #pragma once
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fabric/carrier.h"
-#include "flow/fold.h"
+#include "flow/condense.h"
 
 namespace helio::fabric {
 
@@ -83,7 +83,7 @@ class Lowering {
   std::vector<NodeId> from_, to_;
   std::unordered_multimap<std::uint64_t, Load> loads_;                                      // of the group at hand
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Assignment>> assignments_;  // by phase and first round
-  std::optional<flow::Folding> folding_;
+  std::optional<flow::Condensing> condensing_;
 };
 
 }  // namespace helio::fabric

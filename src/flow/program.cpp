@@ -197,14 +197,14 @@ void check(const Program& program) {
 }
 
 std::vector<double> traffic(const Program& program) {
-  std::vector<double> bytes = program.folded;
+  std::vector<double> bytes = program.condensed;
   bytes.resize(program.resources.size(), 0);
   std::vector<double> runs(program.templates.size(), 0);
   runs[program.entry.value] = 1;
   const CallOrder calls(program);
   const std::vector<std::uint32_t>& order = calls.callees_first();
   for (auto where = order.rbegin(); where != order.rend(); ++where) {
-    if (runs[*where] == 0 || program.templates[*where].folded) continue;
+    if (runs[*where] == 0 || program.templates[*where].condensed) continue;
     for (const Operation& operation : program.templates[*where].operations) {
       const double times = runs[*where] * operation.repeat;
       if (operation.kind == OperationKind::kCall)

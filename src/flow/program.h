@@ -103,8 +103,8 @@ struct Template {
   std::string name;
   std::vector<Operation> operations;
   std::vector<Edge> edges;
-  bool visible = false;  // what a reader wants to see: its operations are spans, and links of the critical path
-  bool folded = false;   // its operations stand for others too (fold.h)
+  bool visible = false;    // what a reader wants to see: its operations are spans, and links of the critical path
+  bool condensed = false;  // its operations stand for others too (condense.h)
 };
 
 // A controller in a program, and how its agents hear each other. Agents of different controllers do not.
@@ -119,7 +119,8 @@ struct Program {
   std::vector<Template> templates;
   TemplateId entry;
   std::vector<Control> controls;  // empty: nothing is decided at run time
-  std::vector<double> folded;     // bytes that each resource carries in folded templates, over the whole program; empty: none
+  std::vector<double>
+      condensed;  // bytes that each resource carries in condensed templates, over the whole program; empty: none
 
   TemplateId add(Template body) {
     templates.push_back(std::move(body));

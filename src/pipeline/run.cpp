@@ -318,8 +318,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     refuse_beyond_budget(least);
   }
   const fabric::LowerOptions lowering{.order = result.sync,
-                                      .fold = options.jump && !options.trace && !options.picture && simgrid.empty() &&
-                                              collective.remedies.value.empty(),
+                                      .condense = options.jump && !options.trace && !options.picture &&
+                                                  simgrid.empty() && collective.remedies.value.empty(),
                                       .crossing_limit = options.limits.crossings};
   Carried carried =
       carry(assembly, collective, schedule ? Planned(*schedule) : Planned(std::get<fabric::Refusal>(planned)), request,

@@ -23,26 +23,26 @@ struct Answer {
 
 // What a schedule takes; none where it is refused.
 std::optional<Answer> answer(const Fabric& fabric, const schedule::Schedule& schedule,
-                             const schedule::CollectiveRequest& request, bool fold) {
+                             const schedule::CollectiveRequest& request, bool condense) {
   flow::Program program;
   const auto carrier = fabric.install(program);
-  const LowerResult result = carrier->lower(schedule, request, {.fold = fold});
+  const LowerResult result = carrier->lower(schedule, request, {.condense = condense});
   if (!std::holds_alternative<Lowered>(result)) return std::nullopt;
   program.entry = std::get<Lowered>(result).entry;
   flow::check(program);
-  const simulate::Timeline timeline = simulate::simulate(program, {.jump = fold});
+  const simulate::Timeline timeline = simulate::simulate(program, {.jump = condense});
   std::size_t operations = 0;
   for (const flow::Template& body : program.templates) operations += body.operations.size();
   return Answer{timeline.end.to_seconds(), timeline.steps, flow::traffic(program), operations};
 }
 
-void expect_same(const Answer& folded, const Answer& plain, const std::string& what) {
-  EXPECT_NEAR(folded.seconds, plain.seconds, 1e-9 * plain.seconds) << what;
-  EXPECT_EQ(folded.steps, plain.steps) << what;
-  EXPECT_LE(folded.operations, plain.operations) << what;
-  ASSERT_EQ(folded.traffic.size(), plain.traffic.size());
+void expect_same(const Answer& condensed, const Answer& plain, const std::string& what) {
+  EXPECT_NEAR(condensed.seconds, plain.seconds, 1e-9 * plain.seconds) << what;
+  EXPECT_EQ(condensed.steps, plain.steps) << what;
+  EXPECT_LE(condensed.operations, plain.operations) << what;
+  ASSERT_EQ(condensed.traffic.size(), plain.traffic.size());
   for (std::size_t i = 0; i < plain.traffic.size(); ++i)
-    ASSERT_NEAR(folded.traffic[i], plain.traffic[i], 1e-9 * plain.traffic[i]) << what << ", resource " << i;
+    ASSERT_NEAR(condensed.traffic[i], plain.traffic[i], 1e-9 * plain.traffic[i]) << what << ", resource " << i;
 }
 
 TEST(Lowering, FoldedRoundsTakeAsLong) {
@@ -79,11 +79,11 @@ TEST(Lowering, APipelineIsOneTransferARound) {
   const auto request = schedule::request_on_all(Kind::kBroadcast, Bytes{1e6}, 100);
   const schedule::Schedule schedule =
       schedule::build("ring", request, fabric->capabilities(), settings({{"chunks", "30"}}));
-  const auto folded = answer(*fabric, schedule, request, true);
+  const auto condensed = answer(*fabric, schedule, request, true);
   const auto plain = answer(*fabric, schedule, request, false);
-  expect_same(*folded, *plain, "chain");
+  expect_same(*condensed, *plain, "chain");
   EXPECT_EQ(plain->operations, 128u + 99 * 30);  // calls, and a transfer for each piece of each move
-  EXPECT_EQ(folded->operations, 128u + 128);
+  EXPECT_EQ(condensed->operations, 128u + 128);
 }
 
 // Moves of any kind, over ways that meet in any way.
@@ -108,12 +108,12 @@ RC_GTEST_PROP(Lowering, RandomRoundsFoldedTakeAsLong, ()) {
   schedule.phases = {phase};
   schedule::check(schedule);
   const auto request = schedule::request_on_all(Kind::kReduce, Bytes{8e6}, nodes);
-  const auto folded = answer(*fabric, schedule, request, true), plain = answer(*fabric, schedule, request, false);
-  RC_ASSERT(folded && plain);
-  RC_ASSERT(std::abs(folded->seconds - plain->seconds) <= 1e-9 * plain->seconds);
-  RC_ASSERT(folded->steps == plain->steps);
+  const auto condensed = answer(*fabric, schedule, request, true), plain = answer(*fabric, schedule, request, false);
+  RC_ASSERT(condensed && plain);
+  RC_ASSERT(std::abs(condensed->seconds - plain->seconds) <= 1e-9 * plain->seconds);
+  RC_ASSERT(condensed->steps == plain->steps);
   for (std::size_t i = 0; i < plain->traffic.size(); ++i)
-    RC_ASSERT(std::abs(folded->traffic[i] - plain->traffic[i]) <= 1e-9 * plain->traffic[i]);
+    RC_ASSERT(std::abs(condensed->traffic[i] - plain->traffic[i]) <= 1e-9 * plain->traffic[i]);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/fold.h"
+#include "flow/condense.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace helio::flow {
 
-bool Folding::possible(const Template& body) const {
+bool Condensing::possible(const Template& body) const {
   return std::ranges::all_of(body.operations, [&](const Operation& op) {
     return op.kind == OperationKind::kTransfer && op.route.valid() && !op.controlled && op.repeat == 1 &&
            program_.routes.channels(op.route).empty() && !program_.routes.links(op.route).empty();
@@ -17,7 +17,7 @@ bool Folding::possible(const Template& body) const {
 }
 
 // Counts the links of a way, and compares each with its neighbours.
-void Folding::note(std::span<const LinkUse> links) {
+void Condensing::note(std::span<const LinkUse> links) {
   // Whether `other` is full before `use` is, as far as this operation goes
   const auto follows = [&](const LinkUse& use, const LinkUse& other) {
     return use.weight * capacity_[other.link.value] <= other.weight * capacity_[use.link.value];
@@ -36,18 +36,18 @@ void Folding::note(std::span<const LinkUse> links) {
 }
 
 // A way begins with a link that nothing comes before, so `before` leads to one that binds; of two that are crossed by the same, the first.
-bool Folding::binds(std::uint32_t link) const {
+bool Condensing::binds(std::uint32_t link) const {
   const Crossed& crossed = crossed_[link];
   if (crossed.before != kSeveral) return false;
   return crossed.behind == kSeveral || crossed_[crossed.behind].before == link;
 }
 
-bool Folding::alike(const Operation& a, const Operation& b) const {
+bool Condensing::alike(const Operation& a, const Operation& b) const {
   return a.bytes == b.bytes && a.duration == b.duration && a.share == b.share && a.priority == b.priority &&
          a.step == b.step && program_.routes.latency(a.route) == program_.routes.latency(b.route);
 }
 
-void Folding::fold(Template& body, std::uint32_t first_route, double runs) {
+void Condensing::condense(Template& body, std::uint32_t first_route, double runs) {
   if (!possible(body)) return;
   const RouteTable& routes = program_.routes;
   const std::uint32_t resources = program_.resources.size();
@@ -56,7 +56,7 @@ void Folding::fold(Template& body, std::uint32_t first_route, double runs) {
     capacity_.resize(resources);
     for (std::uint32_t i = 0; i < resources; ++i) capacity_[i] = program_.resources.rate(ResourceId{i}).value;
   }
-  program_.folded.resize(resources, 0);
+  program_.condensed.resize(resources, 0);
 
   // Who crosses what, and what it carries in all
   ++round_;
@@ -64,7 +64,7 @@ void Folding::fold(Template& body, std::uint32_t first_route, double runs) {
     const std::span<const LinkUse> links = routes.links(op.route);
     Budget::spend(static_cast<std::int64_t>(2 * links.size()));
     note(links);
-    for (const LinkUse& use : links) program_.folded[use.link.value] += runs * op.bytes * use.weight;
+    for (const LinkUse& use : links) program_.condensed[use.link.value] += runs * op.bytes * use.weight;
   }
 
   // One operation for all that are alike, on the links that bind
@@ -134,7 +134,7 @@ void Folding::fold(Template& body, std::uint32_t first_route, double runs) {
   }
   body.operations = std::move(stay);
   body.operations.shrink_to_fit();
-  body.folded = true;
+  body.condensed = true;
 }
 
 }  // namespace helio::flow

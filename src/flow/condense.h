@@ -11,7 +11,7 @@
 //   transfers by themselves of the same bytes at the same rate, nobody else being on their links, end together: one of them tells when
 //
 // A million ranks that exchange in pairs are one transfer; of 16,383 ways out of one root one link each is left. What a link carries
-// is counted as it was (Program::folded).
+// is counted as it was (Program::condensed).
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@
 
 namespace helio::flow {
 
-class Folding {
+class Condensing {
  public:
-  explicit Folding(Program& program) : program_(program) {}
+  explicit Condensing(Program& program) : program_(program) {}
 
-  // Folds a template whose routes, and nobody else's, are those from `first_route` on. It will run `runs` times in all.
+  // Condenses a template whose routes, and nobody else's, are those from `first_route` on. It will run `runs` times in all.
   // One that holds channels, is decided at run time or has anything but transfers stays as it is.
   // Requires: no edges; nothing else is ever on its links while it runs.
-  void fold(Template& body, std::uint32_t first_route, double runs);
+  void condense(Template& body, std::uint32_t first_route, double runs);
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu, kSeveral = 0xfffffffeu;
