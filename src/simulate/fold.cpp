@@ -165,8 +165,12 @@ class Folding {
       for (std::uint32_t k = out_begin[i]; k < out_begin[i + 1]; ++k)
         if (--unmet[out[k]] == 0) walk_.push_back(base + out[k]);
     }
-    for (std::uint32_t i = 0; i < body.operations.size(); ++i)
-      if (unmet[i] != 0) walk_.push_back(base + i);
+    for (std::uint32_t i = 0; i < body.operations.size(); ++i) {
+      if (unmet[i] == 0) continue;
+      walk_.push_back(base + i);
+      circles_.resize(op_count_, false);
+      circles_[base + i] = true;
+    }
   }
 
   // One sweep: every colour takes in those around it.
@@ -185,8 +189,9 @@ class Folding {
       ops_[o] = with(ops_[o], crossed);
     }
 
-    // Templates, callers first, and their operations in the order of time
-    std::vector<Colour> calls(templates_.size(), 0);
+    // Templates, callers first, and their operations in the order of time; in circles nobody is first, so all look at what was
+    std::vector<Colour> calls(templates_.size(), 0), before;
+    if (!circles_.empty()) before = ops_;
     std::size_t next = 0;
     for (const std::uint32_t t : order_) {
       const std::size_t count = program_.templates[t].operations.size();
@@ -197,7 +202,7 @@ class Folding {
         const std::uint32_t o = walk_[next], callee = callee_[o];
         Colour sum = callee != kNoClass ? mixed(templates_[callee]) : 0;
         for (std::uint32_t k = in_begin_[o]; k < in_begin_[o + 1]; ++k)
-          sum += with(ops_[waits_[k].from], waits_[k].range);
+          sum += with((!circles_.empty() && circles_[o] ? before : ops_)[waits_[k].from], waits_[k].range);
         ops_[o] = with(with(ops_[o], templates_[t]), sum);
         if (callee != kNoClass) calls[callee] += mixed(ops_[o]);
       }
@@ -420,6 +425,7 @@ class Folding {
   struct Wait {
     std::uint32_t from, range;
   };
+  std::vector<bool> circles_;  // those that wait for each other round in circles, or for such; empty: none
   std::vector<std::uint32_t> in_begin_;
   std::vector<Wait> waits_;         // what each operation waits for, in ranges of instances:
   std::vector<flow::Edge> ranges_;  // these, without their ends

@@ -45,7 +45,7 @@ void expect_same(const Answer& condensed, const Answer& plain, const std::string
     ASSERT_NEAR(condensed.traffic[i], plain.traffic[i], 1e-9 * plain.traffic[i]) << what << ", resource " << i;
 }
 
-TEST(Lowering, FoldedRoundsTakeAsLong) {
+TEST(Lowering, CondensedRoundsTakeAsLong) {
   for (const auto& [name, nodes] :
        std::vector<std::pair<std::string, std::vector<const char*>>>{{"ring", {"2", "9", "16"}},
                                                                      {"switch", {"8", "13"}},
@@ -87,7 +87,7 @@ TEST(Lowering, APipelineIsOneTransferARound) {
 }
 
 // Moves of any kind, over ways that meet in any way.
-RC_GTEST_PROP(Lowering, RandomRoundsFoldedTakeAsLong, ()) {
+RC_GTEST_PROP(Lowering, RandomRoundsCondensedTakeAsLong, ()) {
   const auto nodes = *rc::gen::inRange<schedule::Position>(2, 24);
   const auto name = *rc::gen::element<std::string>("ring", "mesh", "torus", "switch");
   const auto fabric = make(name, settings({{"nodes", std::to_string(nodes).c_str()}}));

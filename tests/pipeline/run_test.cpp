@@ -33,12 +33,14 @@ TEST(Run, RingOf1024) {
   EXPECT_FALSE(r.energy.has_value());
 }
 
+// Rounds that are walked are not condensed either (flow/condense.h): eleven flows of a share each are not one of eleven shares, to the last
+// digit of a double.
 TEST(Run, JumpingChangesNothing) {
   const Texts fabric = {{"name", "switch"}, {"nodes", "12"}};
   for (const char* algorithm : {"ring", "bidirectional-ring", "halving-doubling", "direct"}) {
     const Texts keys = {{"kind", "broadcast"}, {"bytes", "3 MB"}, {"algorithm", algorithm}, {"root", "5"}};
     const Result jumped = answer(fabric, keys), walked = answer(fabric, keys, {}, {.jump = false});
-    EXPECT_EQ(jumped.time, walked.time) << algorithm;
+    EXPECT_NEAR(jumped.time_s, walked.time_s, 4e-16 * walked.time_s) << algorithm;
     EXPECT_EQ(jumped.steps, walked.steps) << algorithm;
     EXPECT_EQ(jumped.critical.latency, walked.critical.latency) << algorithm;
   }
