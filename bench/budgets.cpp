@@ -26,6 +26,10 @@ std::string iteration(const char* file, const char* rest = "") {
   return std::string("simulate " HELIO_SOURCE_DIR "/") + file + " --json --budget 60s,8GB " + rest;
 }
 
+std::string all_to_all(const char* rest) {
+  return std::string("collective all-to-all --bytes 100MB --algorithm direct --json --budget 60s,8GB ") + rest;
+}
+
 const std::string kTimed = "\"time_s\"";
 const std::string kProven = "\"verified\": true";
 
@@ -51,6 +55,14 @@ const std::vector<Budget>& budgets() {
        "collective broadcast --fabric ring --nodes 4096 --bytes 100MB --algorithm direct --json", 5, 1 * kGB},
       {"mesh 16,384, direct reduce",
        "collective reduce --fabric mesh --nodes 16384 --bytes 100MB --algorithm direct --json", 10, 1 * kGB},
+      {"all-to-all, torus 16x16", all_to_all("--fabric torus --set fabric.dimensions=16x16"), 0.2},
+      {"all-to-all, torus 8x8x8", all_to_all("--fabric torus --set fabric.dimensions=8x8x8"), 0.5},
+      {"all-to-all, torus 32x32", all_to_all("--fabric torus --set fabric.dimensions=32x32"), 3, 1 * kGB},
+      {"all-to-all, ring 256", all_to_all("--fabric ring --nodes 256"), 5, 1 * kGB},
+      {"all-to-all, mesh 16x16", all_to_all("--fabric mesh --set fabric.dimensions=16x16"), 5, 1 * kGB},
+      {"all-to-all, fat-tree 256", all_to_all("--fabric fat-tree --nodes 256"), 5, 1 * kGB},
+      {"all-to-all, fat-tree 1,024, sprayed", all_to_all("--fabric fat-tree --nodes 1024 --set fabric.routing=spray"),
+       3, 1 * kGB},
       {"GPT-3 on 1,024 NPUs", "simulate " HELIO_SOURCE_DIR "/examples/gpt3_3d.toml --json", 1, 1 * kGB, false,
        "\"time_s\""},
       {"GPT-3 on 16,384 NPUs",
