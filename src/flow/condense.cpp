@@ -123,7 +123,7 @@ void Condensing::condense(Template& body, std::uint32_t first_route, double runs
   // Their ways instead of all ways
   std::vector<Time> latency;
   for (const Operation& op : stay) latency.push_back(routes.latency(op.route));
-  program_.routes.truncate(first_route);
+  program_.routes.forget_from(first_route);
   for (std::uint32_t i = 0; i < stay.size(); ++i) {
     if (rate_[i] == 0) {
       stay[i].bytes *= stands_for[i];

@@ -18,7 +18,7 @@ RouteId RouteTable::add(std::span<const LinkUse> links, std::span<const Resource
   return RouteId{size() - 1};
 }
 
-void RouteTable::truncate(std::uint32_t size) {
+void RouteTable::forget_from(std::uint32_t size) {
   links_.resize(link_begin_[size]);
   channels_.resize(channel_begin_[size]);
   link_begin_.resize(size + 1);
