@@ -219,13 +219,13 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   double expected = 0;
   for (const Prepared& job : prepared)
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
-  const simulate::Timeline timeline =
-      assembly.simulate({.jump = options.jump,
-                         .fold = options.jump,
-                         .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
-                         .span_depth = 1,
-                         .expected = Time::seconds(expected)},
-                        options.progress);
+  const simulate::Timeline timeline = assembly.simulate(
+      {.jump = options.jump,
+       .fold = options.jump && jobs.size() == 1,  // each job has a path of its own, also one like another
+       .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
+       .span_depth = 1,
+       .expected = Time::seconds(expected)},
+      options.progress);
 
   // Why
   std::vector<IterationResult> results;

@@ -54,8 +54,8 @@ TEST_F(Options, NumbersAreDecimal) {
 TEST_F(Options, TheRangeIsSaid) {
   EXPECT_EQ(run("onn evaluate " + net_ + " --seed 9223372036854775807").code, 0);
   expect_refused("onn evaluate " + net_ + " --seed 9223372036854775808", 2, {"--seed", "up to 9223372036854775807"});
-  expect_refused("fred route --ports 99999999999999999999 --groups 0,1", 2, {"--ports", "from 0 to 4294967295"});
-  expect_refused("fred route --ports 1 --groups 0,1", 3, {"--ports", "from 2 to 4294967295"});
+  expect_refused("fred route --ports 99999999999999999999 --groups 0,1", 2, {"--ports", "from 0 to 16384"});
+  expect_refused("fred route --ports 1 --groups 0,1", 3, {"--ports", "from 2 to 16384"});
   expect_refused("fred route --ports 8 --middle 1 --groups 0,1", 3, {"--middle", "from 2 to"});
 }
 
