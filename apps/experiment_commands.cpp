@@ -54,6 +54,10 @@ void add_collective(CLI::App& app, Commands& commands) {
       ->required();
   command.add_option("--fabric", q.fabric, "who carries it: helio list fabrics")->required();
   command.add_option("--nodes", q.nodes, "how many nodes; the same as --set fabric.nodes=N")->type_name("INT");
+  command
+      .add_option("--level", q.levels,
+                  "of fabric composite, once for each level, the lowest first: FABRIC:parameter=value,...")
+      ->allow_extra_args(false);
   command.add_option("--bytes", q.bytes, "the full vector, such as \"100 MB\"")->required();
   command.add_option("--algorithm", q.algorithm,
                      "which moves: helio list algorithms; auto, the default, is the fastest of them");

@@ -92,6 +92,13 @@ pipeline::Draft draft_of(const CollectiveQuestion& q) {
   if (q.verify) block.keys["verify"] = {"true", called("verify")};
   add(draft.run, "engine", q.engine);
   draft.fabric["name"] = {q.fabric, called("fabric")};
+  if (!q.levels.empty()) {
+    if (q.fabric != "composite")
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} belongs to fabric 'composite', and this is '{}'", called("level"), q.fabric),
+                  called("level"), "leave it out, or ask for fabric composite");
+    draft.fabric["levels"] = {fmt::format("{}", fmt::join(q.levels, "/")), called("level")};
+  }
   add(draft.fabric, "nodes", q.nodes);
   block.keys["algorithm"] = {q.algorithm.value_or(std::string(plan::kAuto)), called("algorithm")};
   draft.collectives.push_back(std::move(block));
@@ -105,6 +112,8 @@ pipeline::Draft draft_of(const CollectiveQuestion& q) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{} says {} and {} says {}", called("nodes"), *q.nodes, called("set"), assignment.value),
                   called("nodes"), "say it once");
+    if (assignment.path == "fabric.levels" && !q.levels.empty())
+      throw Error(ErrorKind::kUsage, "the levels are given twice", called("level"), "give them once");
     if (assignment.path == "fabric.name")
       throw Error(ErrorKind::kUsage, "the fabric is named twice", called("set") + " fabric.name",
                   "name it with " + called("fabric"));

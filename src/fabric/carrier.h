@@ -33,7 +33,6 @@ struct Carriage {
   std::uint32_t phase = 0;           // of the schedule
   std::uint32_t group = 0;           // of the request
   std::uint32_t operator_index = 0;  // in-fabric moves: counts those that may run at the same time, over all groups
-  std::int32_t part() const { return schedule.phases[phase].part; }
 };
 
 // The way of one move, filled in by the fabric. Links, channels and latency add up where several carriers append to one; circuit, bytes on
@@ -43,6 +42,7 @@ struct Way {
   std::vector<flow::LinkUse> links;
   std::vector<flow::ResourceId> channels;
   Time latency;
+  Time overhead;  // at the endpoint, before it starts: what the carrier charges a step, unless the way says otherwise
   double bytes_factor = 1;              // bytes on the wire per byte of the move
   flow::Circuit circuit = flow::kDark;  // kDark: the route is its own circuit
   bool always_setup = false;
@@ -56,7 +56,7 @@ struct Way {
   void clear() {
     links.clear();
     channels.clear();
-    latency = Time();
+    latency = overhead = Time();
     bytes_factor = 1;
     circuit = flow::kDark;
     always_setup = controlled = false;
@@ -135,6 +135,15 @@ class Carrier {
   // Requires: from != to; the fabric is able to.
   void add_way(NodeId from, NodeId to, const Carriage& carriage, Way& way);
   void add_way(const std::vector<NodeId>& from, const std::vector<NodeId>& to, const Carriage& carriage, Way& way);
+  // For the same composite: what `assign` and `complete` answer, of a schedule some of whose moves cross this fabric.
+  void assign_ways(const schedule::CollectiveRequest& request, std::span<const Traveller> travellers,
+                   std::vector<Assignment>& assignments) {
+    assign(request, travellers, assignments);
+  }
+  std::optional<Refusal> complete_ways(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                       const LowerOptions& options, std::size_t first, Lowered& lowered) {
+    return complete(schedule, request, options, first, lowered);
+  }
   // What one byte of a stream through the fabric's I/O takes of each link, when it is spread over all channels. `shards`: the
   // stream in equal parts, each copied to all nodes of its list (inward) or added up from them on the way (outward).
   // False: the fabric has no I/O.

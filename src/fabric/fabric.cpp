@@ -2,6 +2,7 @@
 // The catalogue of fabrics: one line each.
 #include "fabric/fabric.h"
 
+#include "fabric/composite.h"
 #include "fabric/electrical/cluster.h"
 #include "fabric/electrical/fat_tree.h"
 #include "fabric/electrical/full_mesh.h"
@@ -32,6 +33,7 @@ const Catalogue<Factory>& fabrics() {
                                                           {describe_oddl(), make_oddl},
                                                           {describe_fred(), make_fred},
                                                           {describe_optinc(), make_optinc},
+                                                          {describe_composite(), make_composite},
                                                       });
   return catalogue;
 }

@@ -48,6 +48,17 @@ struct Lowered {
 
 using LowerResult = std::variant<Lowered, Refusal>;
 
+// What lies between each node of a fabric that joins others and those whose bytes it hands on: the ways of the `holders` of a unit to
+// their gateways, and the gateways. In resources of the program; a weight of 1 is what one holder sends.
+struct Doors {
+  struct Door {
+    std::vector<flow::LinkUse> links;
+    Time latency;
+  };
+  std::vector<Door> out, in;  // by node of the fabric
+  std::uint32_t holders = 1;  // of each
+};
+
 struct LowerOptions {
   schedule::Order order = schedule::Order::kStep;
   std::uint8_t priority = 0;
@@ -56,6 +67,7 @@ struct LowerOptions {
       false;  // rounds to what decides their time (flow/condense.h). Requires: nothing runs beside the collective
   std::uint64_t crossing_limit = 0;  // links on the ways of all moves together; 0: none; else WorkLimitError past it
   bool merged = false;               // moves that share their ends and rounds are one transfer of so much more weight
+  const Doors* doors = nullptr;      // of a level of a composite
 };
 
 // What may be done when some groups of a collective are refused.
@@ -89,6 +101,9 @@ class Fabric {
   // them are needed.
   virtual std::unique_ptr<Fabric> simplified_for(const schedule::Schedule&) const { return nullptr; }
 
+  // Whether a way through it can be asked for by itself (Carrier::add_way): light and averages must be settled for a whole schedule.
+  bool gives_ways() const { return gives_ways_; }
+
   // Adds its resources to a program, and whatever decides at run time. Requires: the fabric and the program outlive the carrier.
   virtual std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const = 0;
 
@@ -98,6 +113,7 @@ class Fabric {
 
   schedule::Capabilities capabilities_;
   flow::ResourceTable resources_;
+  bool gives_ways_ = true;
 };
 
 using Factory = std::function<std::unique_ptr<Fabric>(const Parameters&)>;

@@ -116,6 +116,29 @@ void Lowering::count_crossings(std::size_t links) {
         fmt::format("its moves cross more than {:.3g} links", static_cast<double>(options_.crossing_limit)));
 }
 
+// Bytes are counted by holder, so that weights stay whole numbers; where there are channels, which carry all, by what those carry.
+void Lowering::pass_doors(const Doors& doors) {
+  const double factor = way_.bytes_factor, holders = doors.holders;
+  double each = 1 / factor;
+  if (way_.channels.empty()) {
+    for (flow::LinkUse& use : way_.links) use.weight *= static_cast<float>(doors.holders);
+    way_.bytes_factor /= holders;
+  } else {
+    each /= holders;
+  }
+  const auto pass = [&](const std::vector<Doors::Door>& side, const std::vector<NodeId>& nodes) {
+    Time longest;
+    for (const NodeId node : nodes) {
+      const Doors::Door& door = side[node.value];
+      for (const flow::LinkUse& use : door.links) way_.links.push_back({use.link, weight_of(use.weight * each)});
+      longest = std::max(longest, door.latency);
+    }
+    way_.latency += longest;
+  };
+  pass(doors.out, from_);
+  pass(doors.in, to_);
+}
+
 flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
                                    std::uint32_t in_fabric_before, std::uint32_t& alike) {
   const std::vector<NodeId>& nodes = request_.groups[group];
@@ -123,22 +146,25 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   Carriage carriage{schedule_, request_, move, phase, group};
   way_.clear();
   way_.offset = carrier_.offset_;
+  way_.overhead = carrier_.capabilities().step_overhead;
+  from_.clear();
+  to_.clear();
   if (in_fabric(move)) {
     carriage.operator_index = group * operators_ + in_fabric_before % operators_;
-    from_.clear();
-    to_.clear();
     for (schedule::Position p : schedule_.members(move.source)) from_.push_back(node(p));
     for (schedule::Position p : schedule_.members(move.destination)) to_.push_back(node(p));
     carrier_.route_set(from_, to_, carriage, way_);
   } else {
     carrier_.route(node(move.source), node(move.destination), carriage, way_);
+    if (options_.doors) from_ = {node(move.source)}, to_ = {node(move.destination)};
   }
+  if (options_.doors) pass_doors(*options_.doors);
   flow::Operation op;
   op.kind = flow::OperationKind::kTransfer;
   op.priority = options_.priority;
   op.share = options_.share;
   op.step = true;
-  op.duration = carrier_.capabilities().step_overhead;
+  op.duration = way_.overhead;
   Budget::spend(static_cast<std::int64_t>(16 + way_.links.size()));
   count_crossings(way_.links.size() + way_.channels.size());
   op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
@@ -189,7 +215,7 @@ Lowering::Load* Lowering::load_of(std::uint32_t phase_index, const Segment& segm
   }
   const auto equal = [&](const Load& other) {
     const Phase& theirs = schedule_.phases[other.phase];
-    if (theirs.part != phase.part || other.together->size() != together.size()) return false;
+    if (other.together->size() != together.size()) return false;
     if (translates && (theirs.moves.symmetry() != phase.moves.symmetry() || theirs.moves.listed().size() != count))
       return false;
     for (std::size_t k = 0; k < count; ++k) {

@@ -55,6 +55,7 @@ class Lowering {
   flow::Operation transfer(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
                            std::uint32_t in_fabric_before, std::uint32_t& alike);
   void count_crossings(std::size_t links);
+  void pass_doors(const Doors& doors);
 
   // A set of moves that some segments have in common, whatever slots they carry.
   struct Load {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <vector>
 
 #include "base/units.h"
+#include "schedule/by_level.h"
 
 namespace helio::pipeline {
 namespace {
@@ -70,9 +72,83 @@ double fewest_rounds(const Capabilities& capabilities, const CollectiveRequest& 
   return rounds;
 }
 
+// The units of a level that a group has members in, and how many in each; 0: they differ.
+struct Units {
+  std::vector<NodeId> numbers;
+  std::uint64_t members = 0;
+};
+Units units_of(const Capabilities::Part& level, const std::vector<NodeId>& group) {
+  std::map<std::uint32_t, std::uint64_t> count;
+  for (const NodeId node : group)
+    ++count[static_cast<std::uint32_t>(node.value / level.unit % level.capabilities.nodes)];
+  Units units{.numbers = {}, .members = count.begin()->second};
+  for (const auto& [number, members] : count) {
+    units.numbers.push_back({number});
+    if (members != units.members) units.members = 0;
+  }
+  return units;
+}
+
+// What m ranks of a unit must do of an all-reduce below it, where its level does not add or copy in flight (docs/bounds.md, "Levels"): of
+// each element p sums leave the unit and as many come back, so that 2(m-p) messages stay below. Of n units each sends 2p - 2/n upwards, or
+// p where the level above adds and copies. The least over p of the longer of the two.
+double seconds_below(double d, double m, double n, const Capabilities& below, const Capabilities& above,
+                     double sharing) {
+  const bool in_flight = above.reduces || above.multicasts;
+  const double slope_below = 2 * d * below.least_wire_factor * 8 / (m * below.injection.value);
+  const double slope_above = (in_flight ? 1 : 2) * d * above.least_wire_factor * sharing * 8 / above.injection.value;
+  const double free = in_flight ? 0 : 1 / n;
+  const double meet = (slope_below * m + slope_above * free) / (slope_below + slope_above);
+  return slope_below * (m - std::clamp(meet, 1.0, m));
+}
+
+// On a composite: the level on which the groups meet carries all that goes between their units, for all groups with the same units together.
+Bound bound_by_level(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order) {
+  const std::size_t spanned = schedule::levels_spanned(request, capabilities);
+  if (spanned == 0) return {};
+  const Capabilities::Part& top = capabilities.parts[spanned - 1];
+  std::map<std::pair<std::uint64_t, std::vector<NodeId>>, std::pair<double, Units>> classes;  // by instance and units
+  for (const std::vector<NodeId>& group : request.groups) {
+    Units units = units_of(top, group);
+    auto& [count, known] = classes[{group.front().value / (top.unit * top.capabilities.nodes), units.numbers}];
+    ++count;
+    known = std::move(units);
+  }
+  Bound best;
+  for (const auto& [who, what] : classes) {
+    const auto& [groups, units] = what;
+    if (schedule::is_rank_indexed(request.kind) && units.members == 0) continue;
+    const double share = request.kind == Kind::kAllToAll ? groups * static_cast<double>(units.members) : groups;
+    CollectiveRequest among = request;
+    among.groups = {units.numbers};
+    among.bytes = request.bytes * share;
+    among.root = 0;
+    Bound bound = lower_bound(top.capabilities, among, order);
+    if (spanned > 1) bound.words = fmt::format("level '{}': {}", top.name, bound.words);
+    if (bound.seconds > best.seconds) best = std::move(bound);
+
+    const Capabilities& lowest = capabilities.parts.front().capabilities;
+    if (spanned != 2 || request.kind != Kind::kAllReduce || units.members < 2 || lowest.reduces || lowest.multicasts)
+      continue;
+    const double below = seconds_below(request.bytes.value, static_cast<double>(units.members),
+                                       static_cast<double>(units.numbers.size()), lowest, top.capabilities, groups);
+    if (below > best.seconds)
+      best = {below, fmt::format("level '{}': {} ranks of a unit add and copy below what they do not send up: {}",
+                                 capabilities.parts.front().name, units.members, format(Time::seconds(below)))};
+  }
+  return best;
+}
+
 }  // namespace
 
 Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order) {
+  if (request.ranks() > 1)
+    if (Bound levels = bound_by_level(capabilities, request, order); levels.seconds > 0) {
+      Capabilities flat = capabilities;
+      flat.parts.clear();
+      Bound all = lower_bound(flat, request, order);
+      return levels.seconds > all.seconds ? levels : all;
+    }
   const double n = request.ranks(), d = request.bytes.value * capabilities.least_wire_factor;
   if (n <= 1) return {0, "a single rank moves nothing"};
   const bool all_nodes =

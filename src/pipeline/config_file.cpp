@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -24,7 +25,7 @@ class Reader {
     draft.source = source_;
     for (const auto& [key, node] : root) {
       if (key == "fabric") {
-        draft.fabric = scalars(table(node, "fabric"));
+        draft.fabric = fabric(table(node, "fabric"));
       } else if (key == "collective") {
         const toml::array* blocks = node.as_array();
         if (!blocks || !blocks->is_array_of_tables())
@@ -72,6 +73,45 @@ class Reader {
     for (const auto& [key, node] : table)
       settings[std::string(key.str())] = {scalar(node, key.str()), place(key.source())};
     return settings;
+  }
+
+  // [[fabric.level]] tables are what `levels` of a composite says in one text: "fred:variant=D/wdm-ring:nodes=64,gateways=0+5".
+  Settings fabric(const toml::table& table) const {
+    Settings settings;
+    std::string levels;
+    for (const auto& [key, node] : table) {
+      if (key != "level") {
+        settings[std::string(key.str())] = {scalar(node, key.str()), place(key.source())};
+        continue;
+      }
+      const toml::array* blocks = node.as_array();
+      if (!blocks || !blocks->is_array_of_tables())
+        throw wrong(node, "'fabric.level' must be tables", "Write [[fabric.level]] with two brackets.");
+      for (const toml::node& block : *blocks) levels += (levels.empty() ? "" : "/") + level(*block.as_table());
+      if (table.contains("levels"))
+        throw wrong(node, "the levels are given twice", "Write [[fabric.level]] tables, or levels = \"...\".");
+      settings["levels"] = {levels, place(node)};
+    }
+    return settings;
+  }
+  std::string level(const toml::table& table) const {
+    const toml::node* named = table.get("fabric");
+    if (!named) throw Error(ErrorKind::kInput, "a level names no fabric", place(table), "Write fabric = \"switch\".");
+    std::string text = scalar(*named, "fabric") + ":";
+    bool first = true;
+    for (const auto& [key, node] : table) {
+      if (key == "fabric") continue;
+      std::string value;
+      if (const toml::array* items = node.as_array())
+        for (const toml::node& item : *items) value += (value.empty() ? "" : "+") + scalar(item, key.str());
+      else
+        value = scalar(node, key.str());
+      if (value.find_first_of(",") != std::string::npos)
+        throw wrong(node, fmt::format("'{}' of a level has a comma", key.str()),
+                    "Write lists with '+' between their parts.");
+      text += fmt::format("{}{}={}", std::exchange(first, false) ? "" : ",", key.str(), value);
+    }
+    return text;
   }
 
   // A list of values as "a,b"; a list of lists as "a,b;c,d".

@@ -11,7 +11,6 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Promise kPromises[] = {
-    {"fabric", "composite"},
     {"command", "plan"},
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <variant>
@@ -217,6 +218,35 @@ void note_wire_error(const schedule::Capabilities& capabilities, const Collectiv
     result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
 }
 
+// On a composite: each stage on a level that compresses or averages, by itself; errors of several add as independent ones do.
+void note_level_errors(const schedule::Capabilities& capabilities, const Schedule& schedule, Result& result) {
+  double squares = 0;
+  bool lossy = false, known = true;
+  for (const schedule::LevelStage& stage : schedule.stages) {
+    const schedule::Capabilities& level = capabilities.parts[stage.part].capabilities;
+    std::optional<double> error;
+    if (level.averaging)
+      error = emulate::wire_error(*stage.schedule, emulate::CodeAverager(*level.averaging, kMostErrorTablePoints), 1,
+                                  numbers_at(stage.schedule->ranks));
+    else if (level.wire_format != schedule::WireFormat::kPlain)
+      error = emulate::wire_error(*stage.schedule, *emulate::codec_for(level.wire_format, level.wire_keep));
+    else
+      continue;
+    lossy = true;
+    known = known && error;
+    if (error) squares += *error * *error;
+  }
+  if (!lossy) return;
+  result.assumptions.push_back(
+      "a level that averages takes codes of float32 sums with one scale, one that compresses takes 16-bit elements; "
+      "levels add exactly "
+      "otherwise, and errors of several are independent (ours)");
+  if (known)
+    result.facts.push_back({kValueErrorFact, std::sqrt(squares)});
+  else
+    result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
+}
+
 std::vector<std::string> assumptions_of(const Result& result, const Schedule* schedule,
                                         const schedule::Capabilities& capabilities) {
   std::vector<std::string> assumptions = {"adding at an endpoint takes no time",
@@ -245,7 +275,7 @@ Result described(const ChosenFabric& fabric, const Experiment& experiment, const
   result.name = collective.name;
   result.kind = collective.kind;
   result.fabric = fabric.name();
-  result.algorithm = collective.algorithm.name;
+  result.algorithm = result.built_by = collective.algorithm.name;
   result.nodes = fabric.capabilities().nodes;
   result.ranks = static_cast<std::uint64_t>(request.ranks());
   result.groups = request.groups.size();
@@ -342,6 +372,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   }
   if (capabilities.wire_format != schedule::WireFormat::kPlain || capabilities.averaging)
     note_wire_error(capabilities, request, schedule, carried, result);
+  if (schedule) note_level_errors(capabilities, *schedule, result);
 
   result.memory = needed_by(schedule, program);
 

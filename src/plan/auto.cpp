@@ -14,8 +14,10 @@
 #include "base/error.h"
 #include "pipeline/fact_kinds.h"
 #include "plan/chain_pieces.h"
+#include "plan/level_choice.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
+#include "schedule/by_level.h"
 
 namespace helio::plan {
 namespace {
@@ -48,6 +50,7 @@ Collective by(const std::string& algorithm, std::uint32_t pieces, Collective col
 
 Result run_one(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
                RunOptions options) {
+  if (chooses_levels(fabric, collective)) return run_with_levels(fabric, experiment, collective, options);
   if (collective.algorithm.name != kWdmPlanned) return run_in_pieces(fabric, experiment, collective, options);
   options.compare = false;
   return plan_wdm(experiment, collective, options);
@@ -233,7 +236,9 @@ class Search {
   std::vector<std::string> everyone() const {
     std::vector<std::string> names;
     for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
-      if (std::ranges::count(entry.factory.kinds, asked_.kind) > 0) names.push_back(entry.description.name);
+      if (std::ranges::count(entry.factory.kinds, asked_.kind) > 0 &&
+          (entry.description.name != schedule::kByLevel || fabric_.name() == "composite"))
+        names.push_back(entry.description.name);
     if (can_plan_wdm(experiment_, asked_)) names.emplace_back(kWdmPlanned);
     return names;
   }
@@ -348,7 +353,7 @@ Result answer(const Experiment& experiment, const Collective& collective, const 
   if (collective.algorithm.name == kAuto) return search(experiment, collective, options);
   if (collective.algorithm.name == kWdmPlanned) return plan_wdm(experiment, collective, options);
   pipeline::check_engine(experiment);  // complains before anything is made
-  return run_in_pieces(ChosenFabric(experiment.fabric), experiment, collective, options);
+  return run_one(ChosenFabric(experiment.fabric), experiment, collective, options);
 }
 
 std::vector<Result> answer(const Experiment& experiment, const RunOptions& options) {

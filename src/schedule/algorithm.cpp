@@ -8,6 +8,7 @@
 
 #include "schedule/bidirectional_ring.h"
 #include "schedule/binary_tree.h"
+#include "schedule/by_level.h"
 #include "schedule/circulant.h"
 #include "schedule/dimension_ordered.h"
 #include "schedule/direct.h"
@@ -48,6 +49,7 @@ const Catalogue<Algorithm>& algorithms() {
                                                                optree(),
                                                                circulant(),
                                                                in_fabric(),
+                                                               by_level(),
                                                            });
   return catalogue;
 }

@@ -70,10 +70,16 @@ struct Capabilities {
   std::vector<Part> parts;  // nested fabrics of a composite
 };
 
+// Instances of one fabric that nodes belong to: servers of a cluster, or a level of a composite, whose fabric joins units of `unit` nodes
+// each. Levels come lowest first, all nodes belong to each, and node x is in unit x / unit, counted over all instances.
 struct Capabilities::Part {
   std::string name;
-  Capabilities capabilities;                          // of one instance
-  std::vector<std::vector<std::uint32_t>> instances;  // the nodes that each instance joins
+  Capabilities capabilities = {};                          // of one instance; of a level: among its units
+  std::vector<std::vector<std::uint32_t>> instances = {};  // the nodes that each instance joins
+  std::uint64_t unit = 0;                                  // 0: it is no level
+  std::vector<std::uint32_t> gateways =
+      {};            // of a level: nodes of a unit, from 0, through which it is reached; empty: all
+  bool open = true;  // of a level: what only passes through an instance needs nothing but shared links
 };
 
 }  // namespace helio::schedule

@@ -100,19 +100,16 @@ Schedule pipelined(const Schedule& base, std::uint32_t pieces) {
   if (std::max(runs, scratch_runs) * run >= kMostSlots)
     refuse(base, pieces, fmt::format("{:.2g} slots", 1.0 * static_cast<double>(std::max(runs, scratch_runs) * run)));
   if (rounds(base) > kMostMoves || last >= kMostRounds) refuse(base, pieces, fmt::format("{} rounds", last));
-  for (const Phase& phase : base.phases)
-    if (phase.part != base.phases.front().part)
-      refuse(base, pieces, "one phase, and its phases are carried by different parts of the fabric");
+  if (!base.stages.empty())
+    refuse(base, pieces, "one phase, and its stages are carried by different levels of the fabric");
 
   // Every round of the base is a stage that all pieces pass
   Schedule schedule = base;
   schedule.chunks = static_cast<std::uint32_t>(runs * run);
   schedule.scratch = static_cast<std::uint32_t>(scratch_runs * run);
   schedule.pieces = pieces;
-  Phase pipeline{.name = fmt::format("pipeline of {} pieces", pieces),
-                 .repeat = static_cast<std::uint32_t>(last),
-                 .moves = {},
-                 .part = base.phases.front().part};
+  Phase pipeline{
+      .name = fmt::format("pipeline of {} pieces", pieces), .repeat = static_cast<std::uint32_t>(last), .moves = {}};
   for (const std::vector<Move>& stage : stages_of(base, layout))
     for (const Move& move : stage) pipeline.moves.push_back(move);
   schedule.phases = {std::move(pipeline)};

@@ -28,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,7 +50,20 @@ struct Phase {
   std::string name;          // "reduce-scatter"
   std::uint32_t repeat = 1;  // rounds
   Moves moves;
-  std::int32_t part = -1;  // the nested part of a composite fabric that carries the phase; -1: the fabric itself
+};
+
+struct Schedule;
+
+// One level of a schedule that goes by levels (by_level.h): the same schedule among the units of every team, each unit being one node of
+// the level's fabric. What moves between two units is divided evenly among their holders: holder j of one sends to holder j of the other.
+struct LevelStage {
+  struct Team {
+    std::vector<std::vector<Position>> holders;  // by rank of `schedule`; as many of each
+  };
+  std::uint32_t part = 0;                    // of Capabilities::parts: the level
+  std::shared_ptr<const Schedule> schedule;  // among units
+  double share = 1;                          // of the request's bytes: the request among units
+  std::vector<Team> teams;                   // disjoint; they run side by side
 };
 
 struct Schedule {
@@ -64,6 +78,9 @@ struct Schedule {
   Symmetry symmetry = Symmetry::kNone;
   std::uint32_t pieces = 1;  // a claim too: that many equal pieces pass through the rounds of one (pipelined.h)
   std::vector<Phase> phases;
+  // How `phases` are carried by a fabric made of fabrics: stage after stage, in `waves` equal parts of the vector that follow each other.
+  std::vector<LevelStage> stages;
+  std::uint32_t waves = 1;
   std::vector<std::vector<Position>> sets;  // endpoints of in-fabric moves, each sorted and without repeats
   Facts facts;                              // what the algorithm chose: "group", "stripe", "levels"
 

@@ -32,6 +32,7 @@ class Oddl : public OddlFabric {
  public:
   explicit Oddl(const Parameters& parameters) : options_(oddl_options(parameters)) {
     const BitRate port = options_.alternate ? options_.rate : options_.rate * options_.trx;
+    gives_ways_ = false;
     capabilities_.fabric = "oddl";
     capabilities_.nodes = options_.nodes;
     capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = port;

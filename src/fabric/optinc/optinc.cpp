@@ -19,6 +19,7 @@ class Optinc : public RoutedFabric {
  public:
   explicit Optinc(const Parameters& parameters) : options_(optinc_options(parameters)) {
     const std::uint32_t top = options_.levels.levels();
+    gives_ways_ = false;
     capabilities_.fabric = "optinc";
     capabilities_.nodes = options_.nodes;
     capabilities_.link_rate = capabilities_.injection = capabilities_.ejection =

@@ -42,6 +42,7 @@ class SipRing : public Fabric {
     const BitRate wavelength = parameters.rate("rate") * duty_;
 
     const BitRate direction = wavelength * rings_.each_way();
+    gives_ways_ = false;
     capabilities_.fabric = "sip-ring";
     capabilities_.nodes = rings_.nodes;
     capabilities_.adjacency = schedule::Adjacency::kRing;

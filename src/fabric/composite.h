@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// `composite`: fabrics made of fabrics. Level i+1 joins the instances of level i, each of which is one node of it.
+//
+//     level 1   wdm-ring of 3 nodes          ┌───────────○───────────┐
+//                                            ○                       ○        a node of the ring is a whole wafer (a unit),
+//                                         ┌──┴──┐                 ┌──┴──┐     with the ring's own injection, which its gateways share
+//     level 0   a fred for each of them   n n n n                 n n n n
+//                                         ▲   ▲ gateways: nodes that reach upstairs, each with `gateway_rate`
+//
+// Nodes count through: node x is in unit x / n0 of level 1, n0 being the nodes of level 0. A move between nodes of one instance is that
+// instance's own affair. Another goes up, across and down: to a gateway of its unit by the levels below, which costs nothing where the
+// sender is one, over the gateway, between units by the level that joins them, over a gateway of the other unit, to its end.
+//
+// Collectives by level (schedule/by_level.h) are lowered stage by stage, each by the level's own fabric: its wavelengths, circuits,
+// operators and controllers work as in the fabric alone. Other schedules go move by move; there light may be crossed on one level of a way,
+// and not through fabrics that must be settled for a whole schedule (oddl, sip-ring, optinc).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace helio::fabric {
+
+// One level as it was written: "wdm-ring:name=between,nodes=64,gateways=0+5+10,gateway_rate=1.6 Tb/s".
+struct LevelChoice {
+  std::string name;    // "between"; the fabric's, where none was given
+  std::string fabric;  // "wdm-ring"
+  Settings settings;   // of that fabric
+  Settings joint;      // of the level: gateways, gateway_rate, gateway_choice, slow
+};
+
+// Levels between '/', the lowest first. Throws Error(kInput) at the place.
+std::vector<LevelChoice> levels_in(std::string_view text, std::string_view place);
+// What a level may have beside the parameters of its fabric.
+const std::vector<Parameter>& level_parameters();
+
+Description describe_composite();
+std::unique_ptr<Fabric> make_composite(const Parameters& parameters);
+
+}  // namespace helio::fabric

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/level_choice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+#include "base/budget.h"
+#include "base/error.h"
+#include "fabric/composite.h"
+#include "plan/auto.h"
+#include "plan/chain_pieces.h"
+#include "plan/wdm_planned.h"
+#include "schedule/algorithm.h"
+#include "schedule/by_level.h"
+
+namespace helio::plan {
+namespace {
+
+using pipeline::ChosenFabric;
+using pipeline::Collective;
+using pipeline::Experiment;
+using pipeline::Result;
+using pipeline::RunOptions;
+using schedule::Kind;
+
+constexpr const char* kLevels = "levels";
+
+// What level k of `levels` does of it.
+Kind kind_on(Kind kind, std::size_t k, std::size_t levels) {
+  return kind == Kind::kAllReduce && k + 1 < levels ? Kind::kReduceScatter : kind;
+}
+
+// "circulant:radices=4x16": the algorithm with the settings that are not its defaults.
+std::string in_words(const Result& result) {
+  std::vector<std::string> settings;
+  const auto* entry = schedule::algorithms().find(result.built_by);
+  if (!entry) return "auto";
+  for (const pipeline::Configuration& configuration : result.configuration)
+    if (configuration.owner == "algorithm")
+      for (const auto& [name, value] : configuration.values)
+        for (const Parameter& parameter : entry->description.parameters)
+          if (parameter.name == name && parameter.fallback != value) settings.push_back(name + "=" + value);
+  return result.built_by + (settings.empty() ? "" : fmt::format(":{}", fmt::join(settings, ",")));
+}
+
+// By level: what a search on its fabric alone finds.
+std::vector<std::string> found_alone(const ChosenFabric& fabric, const Collective& collective,
+                                     const RunOptions& options) {
+  const std::vector<fabric::LevelChoice> levels =
+      fabric::levels_in(fabric.parameters().text(kLevels), fabric.parameters().place(kLevels));
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    Experiment alone;
+    alone.source = fabric.place();
+    alone.fabric = {levels[k].fabric, fabric.place(), levels[k].settings};
+    alone.fabric.settings.try_emplace(
+        "nodes", Setting{fmt::format("{}", fabric.capabilities().parts[k].capabilities.nodes), fabric.place()});
+    const auto& parameters = fabric::fabrics().at(levels[k].fabric).description.parameters;
+    if (std::ranges::none_of(parameters, [](const Parameter& p) { return p.name == "nodes"; }) ||
+        levels[k].settings.contains("dimensions"))
+      alone.fabric.settings.erase("nodes");
+    Collective one;
+    one.name = levels[k].name;
+    one.kind = kind_on(collective.kind, k, levels.size());
+    one.bytes = collective.bytes;
+    one.algorithm = {std::string(kAuto), collective.algorithm.place, {}};
+    if (can_plan_wdm(alone, one)) one.algorithm.name = kWdmPlanned;
+    RunOptions quick = within(kSmallLimits, options);
+    quick.beat.reset();
+    quick.compare = false;
+    try {
+      std::optional<Budget> part;
+      if (const double left = Budget::seconds_left(); std::isfinite(left))
+        part.emplace(BudgetLimits{.seconds = left / 4, .bytes = Budget::limits().bytes});
+      words.push_back(in_words(answer(alone, one, quick)));
+    } catch (const BudgetSpent&) {
+      words.emplace_back(kAuto);
+    } catch (const std::bad_alloc&) {
+      words.emplace_back(kAuto);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInfeasible) throw;
+      words.emplace_back(kAuto);
+    }
+  }
+  return words;
+}
+
+// Whether the algorithms of levels can be asked for: nobody named them, and all nodes take part.
+bool levels_are_open(const ChosenFabric& fabric, const Collective& collective) {
+  return fabric.name() == "composite" && collective.groups.value.empty() && !collective.strategy.value &&
+         !collective.algorithm.settings.contains(kLevels) && fabric.capabilities().parts.size() > 1 &&
+         fabric.capabilities().parts.front().unit > 0;
+}
+
+// Runs one after the other and keeps the fastest.
+class Search {
+ public:
+  Search(const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked, const RunOptions& options)
+      : fabric_(fabric), experiment_(experiment), asked_(asked), options_(within({}, options)) {
+    asked_.verify = false;
+    if (!again(asked, options)) options_ = options;
+  }
+
+  static bool again(const Collective& asked, const RunOptions& options) {
+    return asked.verify || options.trace || options.picture;
+  }
+
+  // With these settings beside those that were asked for, in as many waves as are good.
+  void consider(Settings settings) {
+    if (asked_.algorithm.settings.contains(kWaves)) return static_cast<void>(faster(std::move(settings)));
+    for (std::uint32_t waves = 1; waves <= kMostWaves; waves *= 2) {
+      settings[kWaves] = {fmt::format("{}", waves), "the search of levels"};
+      if (!faster(settings)) break;
+    }
+  }
+
+  // Whether there is anything left to gain.
+  bool done() const { return best_ && best_->bound_ratio < kGoodEnough; }
+
+  // What was found. Throws the first reason where nothing was.
+  Result take() {
+    if (best_) return *std::move(best_);
+    if (refusal_) throw *refusal_;
+    throw std::logic_error("a search of levels that tried nothing");
+  }
+
+ private:
+  static constexpr const char* kWaves = "waves";
+  static constexpr std::uint32_t kMostWaves = 256;
+  static constexpr double kGoodEnough = 1.005;  // of the bound
+  static constexpr double kWorthMore = 0.998;   // of the time before, for twice as many waves to be tried
+
+  bool faster(const Settings& settings) {
+    Collective one = asked_;
+    for (const auto& [name, setting] : settings) one.algorithm.settings[name] = setting;
+    try {
+      // So that a slow one does not take all
+      std::optional<Budget> part;
+      if (const double left = Budget::seconds_left(); best_ && std::isfinite(left)) {
+        if (left <= 0) return false;
+        part.emplace(BudgetLimits{.seconds = left / 2, .bytes = Budget::limits().bytes});
+      }
+      if (best_) options_.beat = best_->time;
+      Result result = pipeline::run(fabric_, experiment_, one, options_);
+      const bool worth_more = !best_ || result.time_s < kWorthMore * best_->time_s;
+      if (!best_ || result.time < best_->time) best_ = std::move(result);
+      return worth_more && !done();
+    } catch (const pipeline::Beaten&) {
+      if (!best_) throw;
+    } catch (const BudgetSpent&) {
+      if (!best_) throw;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInfeasible) throw;
+      if (!refusal_) refusal_ = error;
+    }
+    return false;
+  }
+
+  const ChosenFabric& fabric_;
+  const Experiment& experiment_;
+  Collective asked_;
+  RunOptions options_;
+  std::optional<Result> best_;
+  std::optional<Error> refusal_;
+};
+
+}  // namespace
+
+bool chooses_levels(const ChosenFabric& fabric, const Collective& collective) {
+  return collective.algorithm.name == schedule::kByLevel &&
+         (levels_are_open(fabric, collective) || !collective.algorithm.settings.contains("waves"));
+}
+
+Result run_with_levels(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+                       const RunOptions& options) {
+  Search search(fabric, experiment, collective, options);
+  if (!levels_are_open(fabric, collective)) {
+    search.consider({});
+  } else {
+    const std::vector<std::string> found = found_alone(fabric, collective, options),
+                                   usual(found.size(), std::string(kAuto));
+    std::vector<std::string> mixed = found;
+    mixed.front() = kAuto;
+    std::vector<std::string> tried;
+    for (const std::vector<std::string>& words : {mixed, found, usual}) {
+      const std::string text = fmt::format("{}", fmt::join(words, "/"));
+      if (std::ranges::count(tried, text) > 0 || search.done()) continue;
+      tried.push_back(text);
+      search.consider({{kLevels, {text, "the search of levels"}}});
+    }
+  }
+  Result best = search.take();
+  if (!Search::again(collective, options)) return best;
+
+  // With all that is asked of it
+  Collective chosen = collective;
+  for (const pipeline::Configuration& configuration : best.configuration)
+    if (configuration.owner == "algorithm")
+      for (const auto& [name, value] : configuration.values)
+        chosen.algorithm.settings[name] = {value, "the search of levels"};
+  return pipeline::run(fabric, experiment, chosen, options);
+}
+
+}  // namespace helio::plan

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which algorithm each level of a composite runs (schedule/by_level.h), where nobody says: `auto` is asked on the level's fabric by itself,
+// for what the level has to do of the whole.
+//
+//     all-reduce on fred / wdm-ring        reduce-scatter on fred? in-fabric        all-reduce on wdm-ring? wdm-planned: circulant 4x16
+//                                          └────────────────────── by-level, levels = in-fabric/circulant:radices=4x16
+//
+// Three answers are compared: every level by what was found, every level by what its fabric is usually good at, and the lowest by the latter
+// (which may add up at gateways) with the others by the former.
+//
+// In how many waves is asked of the engine, too: 1, 2, 4, … as long as each is faster than the last.
+//
+// Invariant: the answer is what pipeline::run gives for the settings that the result tells, and none of those compared was faster. A level
+// whose search takes too long, or finds nothing, keeps what its fabric is usually good at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/run.h"
+
+namespace helio::plan {
+
+// Whether something is left open of a by-level collective.
+bool chooses_levels(const pipeline::ChosenFabric& fabric, const pipeline::Collective& collective);
+
+// The fastest answer. Throws as pipeline::run. Requires: chooses_levels.
+pipeline::Result run_with_levels(const pipeline::ChosenFabric& fabric, const pipeline::Experiment& experiment,
+                                 const pipeline::Collective& collective, const pipeline::RunOptions& options);
+
+}  // namespace helio::plan
