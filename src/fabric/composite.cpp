@@ -69,7 +69,7 @@ std::vector<std::uint32_t> gateways_of(const Parameters& joint, const std::strin
                   "write gateways=4, or gateways=0+5+10");
     }
   };
-  const std::vector<std::string> words = split(text, '+');
+  std::vector<std::string> words = split(text, '+');
   std::set<std::uint32_t> listed;
   if (words.size() == 1) {
     const long long count = number(text);
@@ -80,6 +80,7 @@ std::vector<std::uint32_t> gateways_of(const Parameters& joint, const std::strin
       listed.insert(
           static_cast<std::uint32_t>(static_cast<std::uint64_t>(j) * unit / static_cast<std::uint64_t>(count)));
   } else {
+    if (words.back().empty()) words.pop_back();  // "3+" is a list of one
     for (const std::string& word : words) {
       const long long node = number(word);
       if (node < 0 || static_cast<std::uint64_t>(node) >= unit)
@@ -200,9 +201,6 @@ class Composite : public Fabric {
       all.reduces = all.reduces || can.reduces;
       all.multicasts = all.multicasts || can.multicasts;
       all.least_wire_factor = std::min(all.least_wire_factor, can.least_wire_factor);
-      if (k > 0)
-        all.cuts.push_back(
-            {fmt::format("gateways of a {}", levels_[k - 1].name), level.unit, can.injection, can.ejection});
       if (k + 1 == levels_.size())
         for (schedule::Cut cut : can.cuts) {
           cut.name = fmt::format("{} of {}", cut.name, level.name);
@@ -216,6 +214,21 @@ class Composite : public Fabric {
       part.instances.resize(all.nodes / (level.unit * level.nodes));
       for (std::uint32_t node = 0; node < all.nodes; ++node) part.instances[level.instance_of({node})].push_back(node);
       all.parts.push_back(std::move(part));
+    }
+
+    // Around a unit: what it hands to its level, and its nodes, as gateways, to those above
+    for (std::size_t k = 1; k < levels_.size(); ++k) {
+      BitRate out{0}, in{0};
+      for (std::size_t j = k; j < levels_.size(); ++j) {
+        const auto most = [&](BitRate rate) {
+          return levels_[j].gateway_rate
+                     ? std::min(rate, *levels_[j].gateway_rate * static_cast<double>(levels_[k].unit))
+                     : rate;
+        };
+        out = out + most(all.parts[j].capabilities.injection);
+        in = in + most(all.parts[j].capabilities.ejection);
+      }
+      all.cuts.push_back({fmt::format("gateways of a {}", levels_[k - 1].name), levels_[k].unit, out, in});
     }
   }
 
@@ -657,8 +670,8 @@ const std::vector<Parameter>& level_parameters() {
       {.name = "gateways",
        .type = ParameterType::kText,
        .fallback = "all",
-       .description =
-           "nodes of what the level joins that reach it: all, how many (spread evenly), or a list such as 0+5+10"},
+       .description = "nodes of what the level joins that reach it: all, how many (spread evenly), or a list such as "
+                      "0+5+10 (3+ is node 3 alone)"},
       {.name = "gateway_rate",
        .type = ParameterType::kRate,
        .description = "what a gateway can hand over, each way; unset: no limit of its own",
@@ -742,10 +755,10 @@ Description describe_composite() {
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters) {
   const std::string& place = parameters.place("levels");
   std::vector<LevelChoice> choices = levels_in(parameters.text("levels"), place);
-  if (!choices.front().joint.empty())
-    wrong(fmt::format("level '{}' is the lowest and joins nothing: it has no {}", choices.front().name,
-                      choices.front().joint.begin()->first),
-          place, "give it to the level above");
+  for (const auto& [key, setting] : choices.front().joint)
+    if (key != "slow")
+      wrong(fmt::format("level '{}' is the lowest and joins nothing: it has no {}", choices.front().name, key), place,
+            "give it to the level above");
   std::vector<Level> levels;
   std::uint64_t unit = 1;
   for (std::size_t k = 0; k < choices.size(); ++k) {

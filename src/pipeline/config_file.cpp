@@ -102,10 +102,12 @@ class Reader {
     for (const auto& [key, node] : table) {
       if (key == "fabric") continue;
       std::string value;
-      if (const toml::array* items = node.as_array())
+      if (const toml::array* items = node.as_array()) {
         for (const toml::node& item : *items) value += (value.empty() ? "" : "+") + scalar(item, key.str());
-      else
+        if (items->size() == 1) value += "+";
+      } else {
         value = scalar(node, key.str());
+      }
       if (value.find_first_of(",") != std::string::npos)
         throw wrong(node, fmt::format("'{}' of a level has a comma", key.str()),
                     "Write lists with '+' between their parts.");

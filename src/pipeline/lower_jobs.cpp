@@ -12,6 +12,7 @@
 #include "pipeline/bandwidth.h"
 #include "pipeline/remedy.h"
 #include "schedule/algorithm.h"
+#include "schedule/by_level.h"
 
 namespace helio::pipeline {
 namespace {
@@ -45,6 +46,11 @@ std::size_t members_per_server(const CollectiveRequest& request, const std::vect
   return std::max<std::size_t>(together, 1);
 }
 
+// Whether it is made of fabrics, none of which adds or copies for nodes of several.
+bool has_levels(const schedule::Capabilities& capabilities) {
+  return !capabilities.parts.empty() && capabilities.parts.front().unit > 0;
+}
+
 Choice usual(const CollectiveRequest& request, const schedule::Capabilities& capabilities,
              const std::vector<std::uint32_t>& servers) {
   using schedule::Kind;
@@ -55,11 +61,11 @@ Choice usual(const CollectiveRequest& request, const schedule::Capabilities& cap
     case Kind::kBroadcast:
     case Kind::kReduce: {
       const bool able = request.kind == Kind::kBroadcast ? capabilities.multicasts : capabilities.reduces;
-      choice.name = request.ranks() == 2 ? "direct" : able ? "in-fabric" : "binary-tree";
+      choice.name = request.ranks() == 2 ? "direct" : able && !has_levels(capabilities) ? "in-fabric" : "binary-tree";
       return choice;
     }
     case Kind::kAllReduce:
-      if (capabilities.reduces && capabilities.multicasts) {
+      if (capabilities.reduces && capabilities.multicasts && !has_levels(capabilities)) {
         choice.name = "in-fabric";
         return choice;
       }
@@ -81,7 +87,8 @@ class JobLowering {
       : assembly_(assembly),
         capabilities_(assembly.capabilities()),
         jobs_(jobs),
-        servers_(servers_of(assembly.capabilities())) {}
+        servers_(servers_of(assembly.capabilities())),
+        has_levels_(has_levels(assembly.capabilities())) {}
 
   LoweredJobs run() {
     flow::Template entry{"jobs", {}, {}, true};
@@ -191,17 +198,28 @@ class JobLowering {
     return shares_by_demand(demand(job.program, sent));
   }
 
-  Choice algorithm_for(const PlacedJob& job, const placement::Request& asked) const {
+  Choice algorithm_for(const PlacedJob& job, const placement::Request& asked) {
     if (const auto found = instead_.find({asked.activity, asked.request.kind}); found != instead_.end())
       return found->second;
     const std::optional<Choice>& chosen = job.transport.algorithm[static_cast<std::size_t>(asked.activity)];
     const bool pair = asked.request.kind == schedule::Kind::kBroadcast && asked.request.ranks() == 2;
-    return chosen && !pair ? *chosen : usual(asked.request, capabilities_, servers_);
+    if (chosen && !pair) return *chosen;
+    if (has_levels_) {
+      Choice by_level{schedule::kByLevel, "default", {}};
+      try {
+        schedule_for(by_level, asked.request);
+        return by_level;
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::kInfeasible) throw;  // groups that lie unevenly go without
+      }
+    }
+    return usual(asked.request, capabilities_, servers_);
   }
 
   // Collectives of one class, kind and size of all stages and cells may run beside each other: the fabric sees their groups together.
   void settle(const PlacedJob& job) {
     if (!capabilities_.reduces && !capabilities_.multicasts) return;
+    if (has_levels_) return;  // each sees its own
     std::map<std::tuple<Activity, schedule::Kind, schedule::Position>, std::vector<CollectiveRequest>> classes;
     for (const placement::Request& asked : job.program.requests) {
       if (asked.request.ranks() < 2) continue;
@@ -303,6 +321,10 @@ class JobLowering {
   const schedule::Schedule& schedule_for(const Choice& algorithm, const CollectiveRequest& request) {
     std::string settings;
     for (const auto& [name, setting] : algorithm.settings) settings += name + "=" + setting.text + ";";
+    if (algorithm.name == schedule::kByLevel) {  // the one that asks where nodes are, and how much they have
+      settings += fmt::format("{}", request.bytes.value);
+      for (const NodeId node : request.groups.front()) settings += fmt::format(",{}", node.value);
+    }
     const auto key = std::tuple(algorithm.name, settings, request.kind, request.ranks(), request.root);
     if (const auto found = schedules_.find(key); found != schedules_.end()) return found->second;
     try {
@@ -317,6 +339,7 @@ class JobLowering {
   const schedule::Capabilities& capabilities_;
   const std::vector<PlacedJob>& jobs_;
   const std::vector<std::uint32_t> servers_;
+  const bool has_levels_;
   LoweredJobs lowered_;
   std::map<std::pair<Activity, schedule::Kind>, Choice> instead_;  // of the job at hand
   std::map<std::tuple<std::string, std::string, schedule::Kind, schedule::Position, schedule::Position>,

@@ -144,7 +144,7 @@ class Builder {
       case Below::kAtGateways: at_gateways(); break;
       case Below::kAtOne: at_one(); break;
     }
-    schedule_.waves = waves();
+    schedule_.waves = schedule_.stages.size() > 1 ? waves() : 1;  // alone, a level gains nothing
     note_facts();
     return std::move(schedule_);
   }
@@ -537,8 +537,9 @@ std::size_t levels_spanned(const CollectiveRequest& request, const Capabilities&
 
 Schedule usual_schedule(const CollectiveRequest& request, const Capabilities& capabilities) {
   std::vector<const char*> names;
+  Settings all_light;
   if (capabilities.reduces || capabilities.multicasts) names.push_back("in-fabric");
-  if (capabilities.wavelengths > 0) names.push_back("circulant");
+  if (capabilities.wavelengths > 0) all_light["stripe"] = {fmt::format("{}", capabilities.wavelengths), "default"};
   if (capabilities.adjacency == Adjacency::kGrid) names.push_back("dimension-ordered");
   if (capabilities.adjacency == Adjacency::kAny && request.kind != Kind::kAllToAll) {
     names.push_back("halving-doubling");
@@ -547,9 +548,12 @@ Schedule usual_schedule(const CollectiveRequest& request, const Capabilities& ca
   for (const char* name : {"bidirectional-ring", "ring", "direct"}) names.push_back(name);
   std::optional<Error> first;
   for (const char* name : names) {
-    if (std::ranges::count(algorithms().at(name).factory.kinds, request.kind) == 0) continue;
+    const AlgorithmEntry& entry = algorithms().at(name);
+    if (std::ranges::count(entry.factory.kinds, request.kind) == 0) continue;
+    const bool stripes =
+        std::ranges::any_of(entry.description.parameters, [](const Parameter& p) { return p.name == "stripe"; });
     try {
-      return build(name, request, capabilities);
+      return build(name, request, capabilities, stripes ? all_light : Settings());
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInfeasible) throw;
       if (!first) first = error;

@@ -100,11 +100,10 @@ Schedule pipelined(const Schedule& base, std::uint32_t pieces) {
   if (std::max(runs, scratch_runs) * run >= kMostSlots)
     refuse(base, pieces, fmt::format("{:.2g} slots", 1.0 * static_cast<double>(std::max(runs, scratch_runs) * run)));
   if (rounds(base) > kMostMoves || last >= kMostRounds) refuse(base, pieces, fmt::format("{} rounds", last));
-  if (!base.stages.empty())
-    refuse(base, pieces, "one phase, and its stages are carried by different levels of the fabric");
 
   // Every round of the base is a stage that all pieces pass
   Schedule schedule = base;
+  schedule.stages.clear();  // pieces go move by move
   schedule.chunks = static_cast<std::uint32_t>(runs * run);
   schedule.scratch = static_cast<std::uint32_t>(scratch_runs * run);
   schedule.pieces = pieces;

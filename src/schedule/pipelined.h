@@ -35,7 +35,7 @@
 namespace helio::schedule {
 
 // The schedule in that many pieces; with one, itself. It claims its pieces (Schedule::pieces).
-// Throws Error(kInfeasible) where slots, rounds or moves would be too many, or phases run on different parts of a fabric.
+// Throws Error(kInfeasible) where slots, rounds or moves would be too many.
 // Requires: check(base) passed, base.pieces == 1.
 Schedule pipelined(const Schedule& base, std::uint32_t pieces);
 

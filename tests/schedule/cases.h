@@ -59,6 +59,23 @@ inline Capabilities wdm_fabric(int wavelengths) {
   return capabilities;
 }
 
+// Up to three levels of plain networks, the lowest able to add and copy where 5 divides n.
+inline Capabilities level_fabric(Position n) {
+  Capabilities capabilities;
+  capabilities.fabric = "levels";
+  capabilities.nodes = static_cast<std::uint64_t>(n);
+  std::uint64_t unit = 1;
+  for (const long long width : some_grid(n).dimensions) {
+    if (width == 1) continue;
+    Capabilities::Part level{.name = fmt::format("level {}", capabilities.parts.size()), .unit = unit};
+    if (n % 5 == 0 && unit == 1) level.capabilities = able_fabric();
+    level.capabilities.nodes = static_cast<std::uint64_t>(width);
+    unit *= level.capabilities.nodes;
+    capabilities.parts.push_back(std::move(level));
+  }
+  return capabilities;
+}
+
 // Chains and pairs of trees get five pieces, so that they are filled, full and drained whatever n is.
 inline Schedule build_case(const std::string& algorithm, Kind kind, Position n, Position root = 0) {
   Settings settings;
@@ -66,6 +83,7 @@ inline Schedule build_case(const std::string& algorithm, Kind kind, Position n, 
   if (algorithm == "double-binary-tree") settings["chunks"] = {"5", "test"};
   return build(algorithm, request_on_all(kind, Bytes{1e6}, n, root),
                algorithm == "dimension-ordered"               ? some_grid(n)
+               : algorithm == "by-level"                      ? level_fabric(n)
                : algorithm == "wrht" || algorithm == "optree" ? wdm_fabric(4)
                                                               : able_fabric(),
                settings);

@@ -140,7 +140,7 @@ TEST(Dependencies, AScratchSlotIsNotOverwrittenBeforeItIsRead) {
   in.source = 0, in.destination = 1, in.destination_buffer = Buffer::kScratch, in.last_round = 1;
   out.source = 1, out.destination = 2, out.source_buffer = Buffer::kScratch, out.first_round = 1, out.last_round = 2;
   again = in, again.source_slot = 1, again.first_round = 2, again.last_round = 3;
-  s.phases = {{"pass on", 3, {in, out, again}, -1}};
+  s.phases = {{"pass on", 3, {in, out, again}}};
   check(s);
   EXPECT_EQ(written_out(s), (Waits{{{1, 0}, {0, 0}}, {{2, 0}, {0, 0}}, {{2, 0}, {1, 0}}}));
 }
@@ -153,7 +153,7 @@ TEST(Dependencies, ReadersOfTheRoundOfTheLastWriteCount) {
   read.source = 0, read.destination = 1, read.last_round = 1;
   write.source = 2, write.destination = 0, write.last_round = 1;
   later.source = 2, later.destination = 0, later.first_round = 1;
-  s.phases = {{"exchange", 2, {read, write, later}, -1}};
+  s.phases = {{"exchange", 2, {read, write, later}}};
   check(s);
   EXPECT_EQ(written_out(s), (Waits{{{2, 0}, {0, 0}}, {{2, 0}, {1, 0}}}));
 }
@@ -166,7 +166,7 @@ TEST(Dependencies, AQueueIsARankAndANumber) {
   b = a, b.destination = 2, b.source_slot = b.destination_slot = 1;
   other_rank = a, other_rank.source = 3, other_rank.source_slot = other_rank.destination_slot = 2;
   other_queue = a, other_queue.queue = 8, other_queue.source_slot = other_queue.destination_slot = 3;
-  s.phases = {{"two rounds", 2, {a, b, other_rank, other_queue}, -1}};
+  s.phases = {{"two rounds", 2, {a, b, other_rank, other_queue}}};
   check(s);
   EXPECT_EQ(written_out(s), (Waits{{{1, 0}, {0, 0}}, {{0, 1}, {1, 0}}, {{1, 1}, {0, 1}}}));
 }
@@ -188,7 +188,7 @@ TEST(Dependencies, ASymmetricRunAfterAMoveOfAllRanks) {
   }
   std::vector<Move> both = ring;
   both.insert(both.begin(), all);
-  s.phases = {{"in the fabric", 1, {all}, -1}, {"mixed", 1, both, -1}, {"ring", 2, ring, -1}};
+  s.phases = {{"in the fabric", 1, {all}}, {"mixed", 1, both}, {"ring", 2, ring}};
   check(s);
   ASSERT_EQ(symmetry_fault(s), "");
   EXPECT_EQ(written_out(s), by_definition(s));
@@ -208,7 +208,7 @@ Schedule random_schedule(std::uint64_t seed) {
   s.scratch = below(4);
   for (Position r = 0; r + 1 < s.ranks; ++r) s.sets.push_back({r, r + 1});
   for (std::uint32_t p = 0, phases = 1 + below(3); p < phases; ++p) {
-    Phase phase{"phase", 1 + below(5), {}, -1};
+    Phase phase{"phase", 1 + below(5), {}};
     for (std::uint32_t m = 0, moves = 1 + below(5); m < moves; ++m) {
       const auto endpoint = [&] {
         if (below(5) == 0) return ~static_cast<Position>(below(s.sets.size()));
