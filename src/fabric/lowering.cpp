@@ -216,7 +216,7 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
   std::uint32_t operators = 0;
   std::size_t at = group * count;
   Move last;
-  if (lanes.empty()) bodies.front().operations.reserve(count);
+  if (lanes.empty() && !options_.merged) bodies.front().operations.reserve(count);
   const std::uint32_t first_route = program_.routes.size();
   for (std::size_t k = 0; k < count;) {
     const std::uint32_t i = (*load.together)[k];
@@ -239,6 +239,8 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
     last = move;
     k += alike;
   }
+  if (options_.merged)
+    for (flow::Template& body : bodies) body.operations.shrink_to_fit();
   if (condensing_ && bodies.size() == 1) condensing_->condense(bodies.front(), first_route, load.runs);
 
   // One template, or one that runs those of the sub-rounds in turn
