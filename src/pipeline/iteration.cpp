@@ -215,11 +215,12 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
   const LoweredJobs lowered = lower_jobs(assembly, jobs);
   for (PlacedJob& job : jobs)  // who waits for whom is in the flow program now
-    for (placement::Body& body : job.program.bodies) body.dependencies = {};
+    for (placement::Body& body : job.program.bodies) std::vector<placement::Dependency>().swap(body.dependencies);
   double expected = 0;
   for (const Prepared& job : prepared)
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
-  const simulate::Timeline timeline = assembly.simulate(
+  const Bytes traffic = traffic_over_links(assembly.program);
+  const simulate::Timeline timeline = assembly.simulate_last(
       {.jump = options.jump,
        .fold = options.jump && jobs.size() == 1,  // each job has a path of its own, also one like another
        .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
@@ -249,7 +250,7 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
         result.time_s > 0 ? program.model_flops / result.time_s / prepared[j].peak / static_cast<double>(program.npus)
                           : 0;
     result.npu_utilisation = result.time_s > 0 ? program.computing.to_seconds() / result.time_s : 0;
-    result.traffic = traffic_over_links(assembly.program);
+    result.traffic = traffic;
     result.links = link_classes(timeline, assembly.program);
     result.configuration.push_back(described(jobs[j].transport, lowered.shares[j], program));
     if (prepared[j].power > Power{0})

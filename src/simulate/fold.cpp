@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -330,19 +331,27 @@ class Folding {
 
   // Each template holds what the first of its class holds, and is called by what calls that, once by each class.
   bool templates_are_alike() const {
-    std::vector<std::vector<Class>> inside(templates_.size()), calling(templates_.size());
-    for (std::uint32_t o = 0; o < op_count_; ++o) {
-      inside[where_[o]].push_back(op_class_[o]);
-      if (const Operation& op = operation(o); op.kind == OperationKind::kCall)
-        calling[op.callee.value].push_back(op_class_[o]);
-    }
-    for (auto* lists : {&inside, &calling})
-      for (auto& classes : *lists) std::sort(classes.begin(), classes.end());
+    // Classes of what is in each, and of what calls each, in order
+    std::vector<Class> inside = op_class_;
+    std::vector<std::pair<std::uint32_t, Class>> calls;
+    for (std::uint32_t o = 0; o < op_count_; ++o)
+      if (callee_[o] != kNoClass) calls.emplace_back(callee_[o], op_class_[o]);
+    std::sort(calls.begin(), calls.end());
+    if (std::ranges::adjacent_find(calls) != calls.end()) return false;
+    const auto inside_of = [&](std::uint32_t t) {
+      return std::span(inside).subspan(base_[t], program_.templates[t].operations.size());
+    };
+    const auto calls_of = [&](std::uint32_t t) {
+      return std::ranges::equal_range(calls, t, {}, &std::pair<std::uint32_t, Class>::first);
+    };
+    for (const std::uint32_t t : order_) std::ranges::sort(inside_of(t));
     return std::ranges::all_of(order_, [&](std::uint32_t t) {
       const std::uint32_t first = template_class_[t];
-      return inside[t] == inside[first] && calling[t] == calling[first] &&
-             std::ranges::adjacent_find(calling[t]) == calling[t].end() &&
-             program_.templates[t].visible == program_.templates[first].visible;
+      return t == first ||
+             (std::ranges::equal(inside_of(t), inside_of(first)) &&
+              std::ranges::equal(calls_of(t), calls_of(first), {}, &std::pair<std::uint32_t, Class>::second,
+                                 &std::pair<std::uint32_t, Class>::second) &&
+              program_.templates[t].visible == program_.templates[first].visible);
     });
   }
 
@@ -452,7 +461,7 @@ std::optional<Folded> fold(const flow::Program& program, TemplateId top, bool sp
   return Folding(program, top, spans).run();
 }
 
-void Folded::unfold(const flow::Program& whole, Timeline& timeline) const {
+void Folded::unfold(std::vector<double> traffic, Timeline& timeline) const {
   for (Link& link : timeline.links) {
     if (link.operation != Link::kNone) link.operation = members_[link.where.value][link.operation].front().operation;
     link.where = first_[link.where.value];
@@ -465,10 +474,10 @@ void Folded::unfold(const flow::Program& whole, Timeline& timeline) const {
       one.where = member.where;
       one.operation = member.operation;
     }
-  timeline.busy_seconds = flow::traffic(whole);
-  for (std::uint32_t i = 0; i < whole.resources.size(); ++i)
-    if (const flow::ResourceId id{i}; !whole.resources.is_channel(id))
-      timeline.busy_seconds[i] = timeline.busy_seconds[i] * 8 / whole.resources.rate(id).value;
+  timeline.busy_seconds = std::move(traffic);
+  for (std::uint32_t i = 0; i < program.resources.size(); ++i)
+    if (const flow::ResourceId id{i}; !program.resources.is_channel(id))
+      timeline.busy_seconds[i] = timeline.busy_seconds[i] * 8 / program.resources.rate(id).value;
 }
 
 }  // namespace helio::simulate
