@@ -9,12 +9,16 @@
 //
 //   transfers in parallel   k of the same bytes over the same links that bind are one of k times the bytes and k times the share
 //   transfers by themselves of the same bytes at the same rate, nobody else being on their links, end together: one of them tells when
+//   links loaded alike      if all transfers are alike, and all links that they cross are full at the same level, they go at that level and
+//                           end together: one of them tells when, on one link that it loads as all of them do
 //
 // A million ranks that exchange in pairs are one transfer; of 16,383 ways out of one root one link each is left. What a link carries
 // is counted as it was (Program::condensed).
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -26,10 +30,15 @@ class Condensing {
  public:
   explicit Condensing(Program& program) : program_(program) {}
 
-  // Condenses a template whose routes, and nobody else's, are those from `first_route` on. It will run `runs` times in all.
-  // One that holds channels, is decided at run time or has anything but transfers stays as it is.
-  // Requires: no edges; nothing else is ever on its links while it runs.
-  void condense(Template& body, std::uint32_t first_route, double runs);
+  // A round: its transfers are told twice in the same order, each with its way, so that ways need not be kept: of a round on a long
+  // line they are more than anything else. First begin(), which forgets what was told before; then note() for each; then, unless
+  // one was refused, keep() for each; then made(). The round will run `runs` times in all.
+  // Requires: no edges and no channels; nothing else is ever on its links while it runs.
+  void begin(double runs);
+  // False: it is decided at run time, repeats, or crosses nothing, and the round cannot be condensed.
+  bool note(const Operation& op, std::span<const LinkUse> links, Time latency);
+  void keep(const Operation& op, std::span<const LinkUse> links, Time latency);
+  Template made();
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu, kSeveral = 0xfffffffeu;
@@ -39,17 +48,29 @@ class Condensing {
     std::uint32_t round = 0;  // in which the rest was noted
     std::uint32_t uses = 0;
     std::uint32_t before = kNone, behind = kNone;  // that all cross too; kNone: not known yet
+    double load = 0;                               // of weights
+  };
+  struct Kept {
+    Operation operation;
+    Time latency;
   };
 
-  bool possible(const Template& body) const;
-  void note(std::span<const LinkUse> links);
   bool binds(std::uint32_t link) const;
-  bool alike(const Operation& a, const Operation& b) const;
+  static bool alike(const Kept& a, const Operation& b, Time latency);
+  bool loaded_alike() const;
 
   Program& program_;
   std::vector<Crossed> crossed_;  // by resource
   std::vector<double> capacity_;
   std::uint32_t round_ = 0;
+  double runs_ = 1;
+  std::optional<Kept> first_;            // that was noted
+  bool all_alike_ = true;                // those noted are like it
+  std::vector<std::uint32_t> touched_;   // links
+  bool settled_ = false, even_ = false;  // whether all links are loaded alike, and whether that is known
+  std::vector<Kept> stay_;
+  std::vector<std::uint32_t> stands_for_;
+  std::uint32_t last_ = kNone;         // of those that stay: what the one before was like
   std::vector<LinkUse> kept_;          // of the operations that stay, one behind the other
   std::vector<std::size_t> kept_end_;  // of each
   std::vector<double> rate_;           // of each that is by itself; 0: it is not
