@@ -332,26 +332,28 @@ class Folding {
   // Each template holds what the first of its class holds, and is called by what calls that, once by each class.
   bool templates_are_alike() const {
     // Classes of what is in each, and of what calls each, in order
-    std::vector<Class> inside = op_class_;
-    std::vector<std::pair<std::uint32_t, Class>> calls;
+    std::vector<Class> inside = op_class_, calls;
+    std::vector<std::uint32_t> begin(templates_.size() + 1, 0);
+    for (const std::uint32_t callee : callee_)
+      if (callee != kNoClass) ++begin[callee + 1];
+    for (std::size_t t = 0; t < templates_.size(); ++t) begin[t + 1] += begin[t];
+    calls.resize(begin.back());
+    std::vector<std::uint32_t> at(begin.begin(), begin.end() - 1);
     for (std::uint32_t o = 0; o < op_count_; ++o)
-      if (callee_[o] != kNoClass) calls.emplace_back(callee_[o], op_class_[o]);
-    std::sort(calls.begin(), calls.end());
-    if (std::ranges::adjacent_find(calls) != calls.end()) return false;
+      if (callee_[o] != kNoClass) calls[at[callee_[o]]++] = op_class_[o];
     const auto inside_of = [&](std::uint32_t t) {
       return std::span(inside).subspan(base_[t], program_.templates[t].operations.size());
     };
-    const auto calls_of = [&](std::uint32_t t) {
-      return std::ranges::equal_range(calls, t, {}, &std::pair<std::uint32_t, Class>::first);
-    };
-    for (const std::uint32_t t : order_) std::ranges::sort(inside_of(t));
+    const auto calls_of = [&](std::uint32_t t) { return std::span(calls).subspan(begin[t], begin[t + 1] - begin[t]); };
+    for (const std::uint32_t t : order_) {
+      std::ranges::sort(inside_of(t));
+      std::ranges::sort(calls_of(t));
+    }
     return std::ranges::all_of(order_, [&](std::uint32_t t) {
       const std::uint32_t first = template_class_[t];
-      return t == first ||
-             (std::ranges::equal(inside_of(t), inside_of(first)) &&
-              std::ranges::equal(calls_of(t), calls_of(first), {}, &std::pair<std::uint32_t, Class>::second,
-                                 &std::pair<std::uint32_t, Class>::second) &&
-              program_.templates[t].visible == program_.templates[first].visible);
+      return std::ranges::equal(inside_of(t), inside_of(first)) && std::ranges::equal(calls_of(t), calls_of(first)) &&
+             std::ranges::adjacent_find(calls_of(t)) == calls_of(t).end() &&
+             program_.templates[t].visible == program_.templates[first].visible;
     });
   }
 
