@@ -61,6 +61,7 @@ const std::vector<Budget>& budgets() {
       {"all-to-all, torus 8x8x8", all_to_all("--fabric torus --set fabric.dimensions=8x8x8"), 0.5},
       {"all-to-all, torus 32x32", all_to_all("--fabric torus --set fabric.dimensions=32x32"), 3, 1 * kGB},
       {"all-to-all, ring 256", all_to_all("--fabric ring --nodes 256"), 5, 1 * kGB},
+      {"all-to-all, ring 1,024", all_to_all("--fabric ring --nodes 1024"), 5, 1 * kGB},
       {"all-to-all, mesh 16x16", all_to_all("--fabric mesh --set fabric.dimensions=16x16"), 5, 1 * kGB},
       {"all-to-all, fat-tree 256", all_to_all("--fabric fat-tree --nodes 256"), 5, 1 * kGB},
       {"all-to-all, fat-tree 1,024, sprayed", all_to_all("--fabric fat-tree --nodes 1024 --set fabric.routing=spray"),

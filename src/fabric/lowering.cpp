@@ -235,6 +235,11 @@ std::optional<flow::Template> Lowering::condensed(const Load& load, std::uint32_
     crossings_ = before;
     return std::nullopt;
   }
+  if (condensing_->may_have_classes())
+    for_each([&](const flow::Operation&) {
+      condensing_->compare(way_.links);
+      return true;
+    });
   for_each([&](const flow::Operation& op) {
     condensing_->keep(op, way_.links, way_.latency);
     return true;

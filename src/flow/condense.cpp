@@ -10,7 +10,7 @@
 
 namespace helio::flow {
 
-void Condensing::begin(double runs) {
+void Condensing::begin(double times) {
   const std::uint32_t resources = program_.resources.size();
   if (crossed_.size() != resources) {
     crossed_.assign(resources, {});
@@ -18,11 +18,15 @@ void Condensing::begin(double runs) {
     for (std::uint32_t i = 0; i < resources; ++i) capacity_[i] = program_.resources.rate(ResourceId{i}).value;
   }
   ++round_;
-  runs_ = runs;
+  times_ = times;
   first_.reset();
   all_alike_ = true;
   touched_.clear();
-  settled_ = even_ = false;
+  runs_.clear();
+  uses_ = told_ = 0;
+  run_ = 0;
+  compared_ = 0;
+  classes_ = settled_ = even_ = false;
   stay_.clear();
   stands_for_.clear();
   last_ = kNone;
@@ -37,6 +41,7 @@ bool Condensing::note(const Operation& op, std::span<const LinkUse> links, Time 
   if (op.kind != OperationKind::kTransfer || op.controlled || op.repeat != 1 || links.empty()) return false;
   Budget::spend(static_cast<std::int64_t>(2 * links.size()));
   if (!first_) first_ = {op, latency};
+  uses_ += links.size();
   all_alike_ = all_alike_ && alike(*first_, op, latency);
   // Whether `other` is full before `use` is, as far as this operation goes
   const auto follows = [&](const LinkUse& use, const LinkUse& other) {
@@ -49,7 +54,7 @@ bool Condensing::note(const Operation& op, std::span<const LinkUse> links, Time 
   for (std::size_t i = 0; i < links.size(); ++i) {
     Crossed& crossed = crossed_[links[i].link.value];
     if (crossed.round != round_) {
-      crossed = {.round = round_};
+      crossed = {.round = round_, .like = links[i].link.value};
       touched_.push_back(links[i].link.value);
     }
     ++crossed.uses;
@@ -57,7 +62,66 @@ bool Condensing::note(const Operation& op, std::span<const LinkUse> links, Time 
     narrow(crossed.before, links[i], i > 0 ? &links[i - 1] : nullptr);
     narrow(crossed.behind, links[i], i + 1 < links.size() ? &links[i + 1] : nullptr);
   }
+  if (told_++ == 0 || !runs_.empty()) note_run(op, links, latency);
   return true;
+}
+
+void Condensing::note_run(const Operation& op, std::span<const LinkUse> links, Time latency) {
+  const auto same_weight = [](const LinkUse& a, const LinkUse& b) { return a.weight == b.weight; };
+  if (runs_.empty() || !alike(runs_.back().first, op, latency) || !std::ranges::equal(links, leader_, same_weight)) {
+    if (runs_.size() > kManyUses / 256 && kFewRuns * runs_.size() > told_) return runs_.clear();
+    runs_.push_back({{op, latency}, 0, {}});
+    leader_.assign(links.begin(), links.end());
+  }
+  ++runs_.back().members;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const std::uint32_t mine = class_of(links[i].link.value), theirs = class_of(leader_[i].link.value);
+    if (mine != theirs) crossed_[std::max(mine, theirs)].like = std::min(mine, theirs);
+  }
+}
+
+std::uint32_t Condensing::class_of(std::uint32_t link) {
+  while (crossed_[link].like != link) link = crossed_[link].like = crossed_[crossed_[link].like].like;
+  return link;
+}
+
+// What the links of each class carry of the run to which the transfer belongs.
+void Condensing::compare(std::span<const LinkUse> links) {
+  if (run_ == 0 && compared_ == 0) {
+    classes_ = true;
+    shares_.assign(crossed_.size(), {});
+    for (const std::uint32_t link : touched_) {
+      ++shares_[class_of(link)].members;
+      classes_ = classes_ && capacity_[link] == capacity_[class_of(link)];
+    }
+    crossed_by_run_.clear();
+  }
+  if (!classes_) return;
+  for (const LinkUse& use : links) {
+    double& carried = shares_[use.link.value].carried;
+    if (carried == 0) crossed_by_run_.push_back(use.link.value);
+    carried += use.weight;
+  }
+  if (++compared_ == runs_[run_].members) end_run();
+}
+
+// Either all links of a class carry the same, or none of them anything.
+void Condensing::end_run() {
+  Run& run = runs_[run_++];
+  compared_ = 0;
+  for (const std::uint32_t link : crossed_by_run_) {
+    const std::uint32_t of = class_of(link);
+    const double carried = shares_[link].carried;
+    classes_ = classes_ && carried == shares_[of].carried && carried == double{static_cast<float>(carried)};
+    if (shares_[of].met++ == 0) run.load.push_back({ResourceId{of}, static_cast<float>(carried)});
+  }
+  for (const LinkUse& use : run.load) {
+    Share& share = shares_[use.link.value];
+    classes_ = classes_ && share.met == share.members;
+    share.met = 0;
+  }
+  for (const std::uint32_t link : crossed_by_run_) shares_[link].carried = 0;
+  crossed_by_run_.clear();
 }
 
 bool Condensing::loaded_alike() const {
@@ -86,8 +150,8 @@ void Condensing::keep(const Operation& op, std::span<const LinkUse> links, Time 
     even_ = loaded_alike();
     program_.condensed.resize(program_.resources.size(), 0);
   }
-  for (const LinkUse& use : links) program_.condensed[use.link.value] += runs_ * op.bytes * use.weight;
-  if (even_) return;
+  for (const LinkUse& use : links) program_.condensed[use.link.value] += times_ * op.bytes * use.weight;
+  if (even_ || classes_) return;
 
   bool by_itself = true;
   double rate = 0;
@@ -142,7 +206,13 @@ Template Condensing::made() {
     body.operations.front().route = program_.routes.add({&all, 1}, {}, first_->latency);
     return body;
   }
-  body.operations.reserve(stay_.size());
+  if (classes_)
+    for (const Run& run : runs_) {
+      Operation& op = body.operations.emplace_back(run.first.operation);
+      op.route = program_.routes.add(run.load, {}, run.first.latency);
+    }
+  body.operations.reserve(body.operations.size() + stay_.size());
+  if (kept_.size() >= kManyUses) program_.routes.reserve(stay_.size(), kept_.size());
   for (std::uint32_t i = 0; i < stay_.size(); ++i) {
     Operation& op = body.operations.emplace_back(stay_[i].operation);
     if (rate_[i] == 0) {

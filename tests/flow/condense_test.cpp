@@ -30,6 +30,8 @@ struct Round {
     condensing.begin(runs);
     for (const auto& [op, links] : transfers)
       if (!condensing.note(op, links, Time())) return false;
+    if (condensing.may_have_classes())
+      for (const auto& [op, links] : transfers) condensing.compare(links);
     for (const auto& [op, links] : transfers) condensing.keep(op, links, Time());
     body = condensing.made();
     return true;
@@ -138,6 +140,43 @@ TEST(Condense, LinksLoadedAlikeAreOne) {
   beside.add({5}, 7);
   beside.condense();
   EXPECT_EQ(beside.body.operations.size(), 6u);
+}
+
+TEST(Condense, AnExchangeOnARingIsOneTransferForEachDistance) {
+  // 180 nodes, distances 1 to 179 forwards: 180 x 16,110 uses of links, past a million. Bytes grow with the distance.
+  constexpr std::uint32_t kNodes = 180;
+  const auto exchange = [](Round& round) {
+    for (std::uint32_t distance = 1; distance < kNodes; ++distance)
+      for (std::uint32_t from = 0; from < kNodes; ++from) {
+        std::vector<std::uint32_t> links;
+        for (std::uint32_t i = 0; i < distance; ++i) links.push_back((from + i) % kNodes);
+        round.add(links, 10 + distance);
+      }
+  };
+  Round round(kNodes);
+  exchange(round);
+  round.condense();
+  ASSERT_EQ(round.body.operations.size(), kNodes - 1);
+  for (std::uint32_t distance = 1; distance < kNodes; ++distance) {
+    const Operation& op = round.body.operations[distance - 1];
+    EXPECT_EQ(op.bytes, 10 + distance);
+    const auto links = round.program.routes.links(op.route);
+    ASSERT_EQ(links.size(), 1u);
+    EXPECT_EQ(links[0].weight, distance);  // so many of this distance are on every link
+  }
+  // 180 links carry sum d (10 + d): 10 x 16,110 + 1,927,830 bytes each
+  EXPECT_EQ(round.program.condensed, std::vector<double>(kNodes, 161'100 + 1'927'830));
+  // A slow link, or one more on a link, tells them apart.
+  Round slow(kNodes - 1);
+  slow.program.resources.add_links(1, BitRate{4}, nullptr);
+  exchange(slow);
+  slow.condense();
+  EXPECT_GT(slow.body.operations.size(), kNodes - 1);
+  Round more(kNodes);
+  exchange(more);
+  more.add({7}, 10);
+  more.condense();
+  EXPECT_GT(more.body.operations.size(), kNodes);
 }
 
 TEST(Condense, WhatCrossesNothingOrIsDecidedAtRunTimeIsRefused) {
