@@ -32,6 +32,43 @@ constexpr Class kNoClass = 0xffffffffu;
 Colour with(Colour colour, Colour more) { return mixed(colour ^ mixed(more + kGolden)); }
 Colour of_time(Time time) { return with(static_cast<Colour>(time.count()), static_cast<Colour>(time.count() >> 64)); }
 
+// The first that has each colour. Colours are hashes already, so each is looked for from where it says on.
+class Firsts {
+ public:
+  std::size_t size() const { return size_; }
+  void clear() {
+    std::ranges::fill(slots_, Slot{});
+    size_ = 0;
+  }
+  Class find_or_add(Colour colour, Class member) {
+    if (2 * size_ >= slots_.size()) grow();
+    Slot& slot = slot_of(colour);
+    if (slot.first != kNoClass) return slot.first;
+    slot = {colour, member};
+    ++size_;
+    return member;
+  }
+
+ private:
+  struct Slot {
+    Colour colour = 0;
+    Class first = kNoClass;
+  };
+  Slot& slot_of(Colour colour) {
+    std::size_t at = colour & (slots_.size() - 1);
+    while (slots_[at].first != kNoClass && slots_[at].colour != colour) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(1024, 2 * slots_.size())));
+    for (const Slot& slot : before)
+      if (slot.first != kNoClass) slot_of(slot.colour) = slot;
+  }
+
+  std::vector<Slot> slots_;  // a power of two
+  std::size_t size_ = 0;
+};
+
 }  // namespace
 
 class Folding {
@@ -214,17 +251,17 @@ class Folding {
   std::size_t divide() {
     std::size_t total = 0;
     const auto name = [&](const std::vector<Colour>& colours, std::vector<Class>& classes, const auto& takes_part) {
-      std::unordered_map<Colour, Class> firsts;
+      firsts_.clear();
       classes.assign(colours.size(), kNoClass);
       std::uint32_t last = kNoClass;  // most often it is like the one before it
       for (std::uint32_t i = 0; i < colours.size(); ++i) {
         if (!takes_part(i)) continue;
-        classes[i] = last != kNoClass && colours[last] == colours[i] ? classes[last]
-                                                                     : firsts.try_emplace(colours[i], i).first->second;
+        classes[i] =
+            last != kNoClass && colours[last] == colours[i] ? classes[last] : firsts_.find_or_add(colours[i], i);
         last = i;
       }
-      total += firsts.size();
-      return firsts.size();
+      total += firsts_.size();
+      return firsts_.size();
     };
     op_classes_ = name(ops_, op_class_, [](std::uint32_t) { return true; });
     name(links_, link_class_, [](std::uint32_t) { return true; });
@@ -450,6 +487,7 @@ class Folding {
   std::vector<std::uint32_t> callee_;
   std::vector<Colour> ops_, links_, templates_;
   std::vector<Class> op_class_, link_class_, template_class_;
+  Firsts firsts_;                     // of what is divided at hand
   std::vector<std::uint32_t> where_;  // the template of each operation
   std::vector<double> more_;          // by class of links: what an operation weighs there beyond the first of its class
   struct Weight {
