@@ -139,8 +139,8 @@ void Lowering::pass_doors(const Doors& doors) {
   pass(doors.in, to_);
 }
 
-flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
-                                   std::uint32_t in_fabric_before, std::uint32_t& alike) {
+flow::Operation Lowering::carry(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
+                                std::uint32_t in_fabric_before) {
   const std::vector<NodeId>& nodes = request_.groups[group];
   const auto node = [&](schedule::Position p) { return nodes[static_cast<std::size_t>(p)]; };
   Carriage carriage{schedule_, request_, move, phase, group};
@@ -166,12 +166,7 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   op.step = true;
   op.duration = way_.overhead;
   Budget::spend(static_cast<std::int64_t>(16 + way_.links.size()));
-  count_crossings(way_.links.size() + way_.channels.size());
   op.bytes = slot_bytes_.value * move.count * way_.bytes_factor;
-  if (!way_.channels.empty() || way_.controlled) alike = 1;
-  if (alike > 1)
-    for (flow::LinkUse& use : way_.links) use.weight *= static_cast<float>(alike);
-  op.route = program_.routes.add(way_.links, way_.channels, way_.latency);
   op.circuit = way_.circuit;
   op.always_setup = way_.always_setup;
   if (move.lane.wavelength >= 0)
@@ -182,6 +177,17 @@ flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::u
   op.agent = way_.agent;
   op.claim = way_.claim;
   op.tag = tag;
+  return op;
+}
+
+flow::Operation Lowering::transfer(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
+                                   std::uint32_t in_fabric_before, std::uint32_t& alike) {
+  flow::Operation op = carry(phase, move, tag, group, in_fabric_before);
+  count_crossings(way_.links.size() + way_.channels.size());
+  if (!way_.channels.empty() || way_.controlled) alike = 1;
+  if (alike > 1)
+    for (flow::LinkUse& use : way_.links) use.weight *= static_cast<float>(alike);
+  op.route = program_.routes.add(way_.links, way_.channels, way_.latency);
   return op;
 }
 
@@ -230,6 +236,43 @@ Lowering::Load* Lowering::load_of(std::uint32_t phase_index, const Segment& segm
   return &loads_.insert({hash, {phase_index, segment, &together, 0, {}}})->second;
 }
 
+// A round as what decides how long it takes; nothing where that cannot be told.
+std::optional<flow::Template> Lowering::condensed(const Load& load, std::uint32_t group) {
+  const Phase& phase = schedule_.phases[load.phase];
+  const auto for_each = [&](auto visit) {
+    flow::Operation op;
+    std::optional<Move> last;
+    std::uint32_t operators = 0;
+    for (const std::uint32_t i : *load.together) {
+      const Move move = phase.moves[i];
+      if (in_fabric(move) || !last || !same_traffic(move, *last))  // else beside the last, the same way
+        op = carry(load.phase, move, i, group, in_fabric(move) ? operators++ : 0);
+      last = move;
+      if (!visit(op)) return false;
+    }
+    return true;
+  };
+  const std::uint64_t before = crossings_;
+  condensing_->begin(load.runs);
+  if (!for_each([&](const flow::Operation& op) {
+        count_crossings(way_.links.size());
+        return way_.channels.empty() && condensing_->note(op, way_.links, way_.latency);
+      })) {
+    crossings_ = before;
+    return std::nullopt;
+  }
+  if (condensing_->may_have_classes())
+    for_each([&](const flow::Operation&) {
+      condensing_->compare(way_.links);
+      return true;
+    });
+  for_each([&](const flow::Operation& op) {
+    condensing_->keep(op, way_.links, way_.latency);
+    return true;
+  });
+  return condensing_->made();
+}
+
 // The template of a load, made once.
 flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
   if (load.id.valid()) return load.id;
@@ -238,12 +281,16 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
 
   // The moves with the lanes that they have or are given, by sub-round
   const std::vector<Assignment>& lanes = assigned(load.phase, load.segment, *load.together);
+  if (condensing_ && lanes.empty())
+    if (std::optional<flow::Template> few = condensed(load, group)) {
+      few->name = phase.name;
+      return load.id = program_.add(*std::move(few));
+    }
   std::vector<flow::Template> bodies(1);
   std::uint32_t operators = 0;
   std::size_t at = group * count;
   Move last;
-  if (lanes.empty()) bodies.front().operations.reserve(count);
-  const std::uint32_t first_route = program_.routes.size();
+  if (lanes.empty() && !options_.merged) bodies.front().operations.reserve(count);
   for (std::size_t k = 0; k < count;) {
     const std::uint32_t i = (*load.together)[k];
     Move move = phase.moves[i];
@@ -265,7 +312,8 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
     last = move;
     k += alike;
   }
-  if (condensing_ && bodies.size() == 1) condensing_->condense(bodies.front(), first_route, load.runs);
+  if (options_.merged)
+    for (flow::Template& body : bodies) body.operations.shrink_to_fit();
 
   // One template, or one that runs those of the sub-rounds in turn
   flow::Template round{phase.name, {}, {}};

@@ -50,8 +50,11 @@ class Lowering {
   std::uint32_t wavelengths_used = 0, longest_path_hops = 0;
 
  private:
-  // `in_fabric_before` in-fabric moves of the group are carried beside this one. The operation stands for `alike` equal moves; where
-  // they would wait for each other, for a channel or a controller, for the first alone, and `alike` becomes 1.
+  // `in_fabric_before` in-fabric moves of the group are carried beside this one. Its way is left in way_, and no route is made of it.
+  flow::Operation carry(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
+                        std::uint32_t in_fabric_before);
+  // The same with its route. The operation stands for `alike` equal moves; where they would wait for each other, for a channel or a
+  // controller, for the first alone, and `alike` becomes 1.
   flow::Operation transfer(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
                            std::uint32_t in_fabric_before, std::uint32_t& alike);
   void count_crossings(std::size_t links);
@@ -67,6 +70,7 @@ class Lowering {
   };
   Load* load_of(std::uint32_t phase, const Segment& segment, const std::vector<std::uint32_t>& together);
   flow::TemplateId template_of(Load& load, std::uint32_t group);
+  std::optional<flow::Template> condensed(const Load& load, std::uint32_t group);
   // `together`: the moves of the segment.
   const std::vector<Assignment>& assigned(std::uint32_t phase, const Segment& segment,
                                           const std::vector<std::uint32_t>& together);

@@ -18,14 +18,6 @@ RouteId RouteTable::add(std::span<const LinkUse> links, std::span<const Resource
   return RouteId{size() - 1};
 }
 
-void RouteTable::forget_from(std::uint32_t size) {
-  links_.resize(link_begin_[size]);
-  channels_.resize(channel_begin_[size]);
-  link_begin_.resize(size + 1);
-  channel_begin_.resize(size + 1);
-  latency_.resize(size);
-}
-
 void RouteTable::reserve(std::size_t routes, std::size_t uses) {
   links_.reserve(links_.size() + uses);
   link_begin_.reserve(link_begin_.size() + routes);

@@ -46,8 +46,6 @@ class RouteTable {
  public:
   RouteId add(std::span<const LinkUse> links, std::span<const ResourceId> channels, Time latency);
   void reserve(std::size_t routes, std::size_t uses);
-  // Forgets all routes from `size` on.
-  void forget_from(std::uint32_t size);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(latency_.size()); }
   std::span<const LinkUse> links(RouteId id) const {

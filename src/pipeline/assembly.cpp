@@ -53,17 +53,26 @@ Carried Assembly::lower(const std::string& algorithm, const Planned& planned,
   return lower_with_remedies(*carrier_, algorithm, planned, request, options, remedies);
 }
 
-simulate::Timeline Assembly::simulate(simulate::Options options, const Progress& progress,
-                                      std::optional<Time> beat) const {
+void Assembly::prepare(simulate::Options& options, const Progress& progress, std::optional<Time> beat) const {
   flow::check(program);
   if (beat) check_can_beat(*beat, flow::least_time(program));
   if (progress) progress("simulating");
   if (progress || beat)
-    options.progress = [&](Time now, std::uint64_t events) {
+    options.progress = [&progress, beat](Time now, std::uint64_t events) {
       if (beat && now > *beat) throw Beaten{.least_s = now.to_seconds(), .started = true};
       if (progress) progress(fmt::format("simulating: {} simulated, {} events", format(now), events));
     };
+}
+
+simulate::Timeline Assembly::simulate(simulate::Options options, const Progress& progress,
+                                      std::optional<Time> beat) const {
+  prepare(options, progress, beat);
   return simulate::simulate(program, options);
+}
+
+simulate::Timeline Assembly::simulate_last(simulate::Options options, const Progress& progress) {
+  prepare(options, progress, {});
+  return simulate::simulate(std::move(program), options);
 }
 
 void Assembly::note_control(const simulate::Timeline& timeline, Facts& facts) const {

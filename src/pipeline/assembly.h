@@ -85,10 +85,14 @@ class Assembly {
                 const fabric::LowerOptions& options, const Placed<std::vector<Remedy>>& remedies);
   // Checks the program and runs it. `progress` is called now and then. Throws Beaten when it is sure to end after `beat`.
   simulate::Timeline simulate(simulate::Options options, const Progress& progress, std::optional<Time> beat = {}) const;
+  // The same for the last time: templates and routes of the program may be gone then, and their memory with them.
+  simulate::Timeline simulate_last(simulate::Options options, const Progress& progress);
   // Adds how many messages controllers sent, if there are any.
   void note_control(const simulate::Timeline& timeline, Facts& facts) const;
 
  private:
+  void prepare(simulate::Options& options, const Progress& progress, std::optional<Time> beat) const;
+
   ChosenFabric fabric_;
   std::unique_ptr<const fabric::Fabric> simplified_;
   std::unique_ptr<fabric::Carrier> carrier_;

@@ -14,8 +14,7 @@ using simulate::Link;
 
 class Walk {
  public:
-  Walk(const simulate::Timeline& timeline, const LoweredJobs& assembled, const placement::Program& program)
-      : timeline_(timeline), assembled_(assembled), program_(program) {}
+  Walk(const simulate::Timeline& timeline, const LoweredJobs& assembled) : timeline_(timeline), assembled_(assembled) {}
 
   PathShares shares;
 
@@ -29,7 +28,8 @@ class Walk {
       if (link.operation == Link::kNone) {  // rounds of a body
         follow(link.inner, times * rounds);
       } else {
-        const placement::Task& task = program_.bodies[assembled_.origin[link.where.value].body].tasks[link.operation];
+        const LoweredJobs::Origin& from = assembled_.origin[link.where.value];
+        const LoweredJobs::Told& task = assembled_.told[from.job][from.body][link.operation];
         const double inside = link.inner != Link::kNone ? follow(link.inner, times) : 0;
         const double outside = std::max(0.0, own - inside) * times;  // of a body: it waited
         shares.seconds[static_cast<std::size_t>(task.activity)] += outside;
@@ -44,7 +44,6 @@ class Walk {
  private:
   const simulate::Timeline& timeline_;
   const LoweredJobs& assembled_;
-  const placement::Program& program_;
 };
 
 const char* words_for(Activity activity) {
@@ -62,9 +61,8 @@ const char* words_for(Activity activity) {
 
 }  // namespace
 
-PathShares shares_of(const simulate::Timeline& timeline, const LoweredJobs& assembled,
-                     const std::vector<PlacedJob>& jobs, std::uint32_t job) {
-  Walk walk(timeline, assembled, jobs[job].program);
+PathShares shares_of(const simulate::Timeline& timeline, const LoweredJobs& assembled, std::uint32_t job) {
+  Walk walk(timeline, assembled);
   for (const Link& link : timeline.links)
     if (link.where == assembled.entry && link.operation == job) walk.follow(link.inner, 1);
   return walk.shares;

@@ -18,8 +18,7 @@ struct PathShares {
 };
 
 // Of all iterations of job `job`, whose call is operation `job` of the entry.
-PathShares shares_of(const simulate::Timeline& timeline, const LoweredJobs& assembled,
-                     const std::vector<PlacedJob>& jobs, std::uint32_t job);
+PathShares shares_of(const simulate::Timeline& timeline, const LoweredJobs& assembled, std::uint32_t job);
 
 std::string in_words(const PathShares& shares, const placement::Program& program);
 

@@ -184,7 +184,7 @@ void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, 
       result.trace_cut = true;
       break;
     }
-    const placement::Task& task = program.bodies[origin.body].tasks[span.operation];
+    const LoweredJobs::Told& task = lowered.told[job][origin.body][span.operation];
     const bool exchanged = task.activity == placement::Activity::kPp;  // beside the cell's own work
     result.trace.push_back({fmt::format("{} {}", placement::name_of(task.verb), task.number), exchanged ? 1u : 0u,
                             task.row, span.start, span.end - span.start, span.rounds});
@@ -215,11 +215,12 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
   const LoweredJobs lowered = lower_jobs(assembly, jobs);
   for (PlacedJob& job : jobs)  // who waits for whom is in the flow program now
-    for (placement::Body& body : job.program.bodies) body.dependencies = {};
+    std::vector<placement::Body>().swap(job.program.bodies);
   double expected = 0;
   for (const Prepared& job : prepared)
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
-  const simulate::Timeline timeline = assembly.simulate(
+  const Bytes traffic = traffic_over_links(assembly.program);
+  const simulate::Timeline timeline = assembly.simulate_last(
       {.jump = options.jump,
        .fold = options.jump && jobs.size() == 1,  // each job has a path of its own, also one like another
        .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
@@ -232,7 +233,7 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
     IterationResult& result = prepared[j].result;
     const placement::Program& program = jobs[j].program;
-    const PathShares shares = shares_of(timeline, lowered, jobs, j);
+    const PathShares shares = shares_of(timeline, lowered, j);
     for (const simulate::Link& link : timeline.links)
       if (link.where == lowered.entry && link.operation == j)
         result.time = Time::zeptoseconds((link.end - link.start).count() / static_cast<Time::Count>(result.iterations));
@@ -249,7 +250,7 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
         result.time_s > 0 ? program.model_flops / result.time_s / prepared[j].peak / static_cast<double>(program.npus)
                           : 0;
     result.npu_utilisation = result.time_s > 0 ? program.computing.to_seconds() / result.time_s : 0;
-    result.traffic = traffic_over_links(assembly.program);
+    result.traffic = traffic;
     result.links = link_classes(timeline, assembly.program);
     result.configuration.push_back(described(jobs[j].transport, lowered.shares[j], program));
     if (prepared[j].power > Power{0})

@@ -142,11 +142,15 @@ class JobLowering {
 
     // Bodies: those that others run come first, so the templates that they call exist
     std::vector<flow::TemplateId> bodies;
+    lowered_.told.emplace_back();
     for (std::uint32_t b = 0; b < job.program.bodies.size(); ++b) {
       const placement::Body& body = job.program.bodies[b];
       flow::Template made{body.name, {}, {}, true};
       made.operations.reserve(body.tasks.size());
+      std::vector<LoweredJobs::Told>& told = lowered_.told.back().emplace_back();
+      told.reserve(body.tasks.size());
       for (const placement::Task& task : body.tasks) {
+        told.push_back({task.activity, task.verb, task.row, task.number});
         flow::Operation op;
         op.priority = job.transport.priority[static_cast<std::size_t>(task.activity)];
         switch (task.kind) {

@@ -49,6 +49,14 @@ struct LoweredJobs {
     bool valid = false;
   };
   std::vector<Origin> origin;
+  // What a task is for its reader.
+  struct Told {
+    placement::Activity activity;
+    placement::Verb verb;
+    std::uint32_t row, number;
+  };
+  std::vector<std::vector<std::vector<Told>>>
+      told;  // of every job, of every body, of every task: then the tasks can go
   std::vector<std::vector<std::string>> algorithms;  // of every job, of every request: what carries it
   std::vector<ClassShares> shares;                   // of every job, as used
   std::vector<Facts> facts;                          // of every job: what the fabric told of its collectives, together

@@ -77,6 +77,11 @@ class Stage {
   std::uint32_t weight() const { return weight_; }  // slots from one block to the next
   bool is_cyclic() const { return cyclic_; }        // the block after the last lies where the first does, modulo chunks
   std::span<const std::uint32_t> runs() const { return offsets_; }  // of one block, by where they begin
+  std::uint32_t run() const { return run_; }                        // slots of each
+  // Where the first run of this block begins, of what p is in charge of.
+  std::uint32_t first_run(Position p, Position block) const {
+    return first_slot(p) + static_cast<std::uint32_t>(block) * weight_;
+  }
   // Whether these blocks are one range of slots in each run.
   bool in_one_range(Position block, Position blocks) const {
     return run_ == weight_ && (cyclic_ || block + blocks <= extent_);

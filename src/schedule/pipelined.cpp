@@ -136,7 +136,7 @@ AlgorithmEntry pipelined(AlgorithmEntry entry) {
                                                                  const Parameters& parameters) {
     const auto number = static_cast<std::uint32_t>(parameters.integer("pieces"));
     Schedule base = build(request, capabilities, parameters);
-    return number == 1 ? base : pipelined(base, number);
+    return number == 1 ? std::move(base) : pipelined(base, number);
   };
   return entry;
 }

@@ -2,6 +2,7 @@
 #include "schedule/walk.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,30 +61,32 @@ class AxisRing {
   std::vector<Position> steps_, reach_;  // by place
 };
 
-// Appends rounds [done, done + phase.repeat) of one stage.
-void append(const Lattice& lattice, const Share& share, std::size_t k, Action action, std::uint32_t chunks,
-            std::uint32_t done, Phase& phase) {
+// Rounds [done, done + rounds) of one stage.
+Moves moves_of(const Lattice& lattice, const Share& share, std::size_t k, Action action, std::uint32_t chunks,
+               std::uint32_t done, std::uint32_t rounds) {
   const Stage stage(lattice, share, k, chunks);
   const AxisRing ring(lattice.axes()[stage.axis()], share.direction, stage.is_cyclic());
   const Position lag = action == Action::kReduce ? 1 : 0;
-  const auto first = static_cast<Position>(done), last = static_cast<Position>(done + phase.repeat);
+  const auto first = static_cast<Position>(done), last = static_cast<Position>(done + rounds);
+  std::vector<Move> moves;  // of the first run of each block; other runs go with it
   for (Position p = 0; p < lattice.ranks(); ++p) {
     const Position x = lattice.coordinate(p, stage.axis());
     const Position to = lattice.at(p, stage.axis(), ring.neighbour(x));
     ring.for_each_stretch(x, lag, first, last, [&](Position block, Position spacing, Position from, Position until) {
-      stage.for_each_run(p, block, 1, [&](std::uint32_t slot, std::uint32_t count) {
-        phase.moves.push_back({.source = p,
-                               .destination = to,
-                               .source_slot = slot,
-                               .destination_slot = slot,
-                               .count = count,
-                               .stride = spacing * static_cast<std::int32_t>(stage.weight()),
-                               .first_round = static_cast<std::uint32_t>(from - first),
-                               .last_round = static_cast<std::uint32_t>(until - first),
-                               .action = action});
-      });
+      const std::uint32_t slot = stage.first_run(p, block);
+      moves.push_back({.source = p,
+                       .destination = to,
+                       .source_slot = slot,
+                       .destination_slot = slot,
+                       .count = stage.run(),
+                       .stride = spacing * static_cast<std::int32_t>(stage.weight()),
+                       .first_round = static_cast<std::uint32_t>(from - first),
+                       .last_round = static_cast<std::uint32_t>(until - first),
+                       .action = action});
     });
   }
+  moves.shrink_to_fit();
+  return Moves::in_runs(std::move(moves), stage.runs());
 }
 
 // When a share enters each of its stages.
@@ -127,7 +130,12 @@ std::vector<Phase> walk_axes(const Lattice& lattice, std::span<const Share> shar
       const auto entered =
           std::prev(std::upper_bound(itineraries[s].begin(), itineraries[s].end(), cuts[i],
                                      [](std::uint32_t round, const Entry& e) { return round < e.round; }));
-      append(lattice, shares[s], entered->stage, action, chunks, cuts[i] - entered->round, phase);
+      Moves moves =
+          moves_of(lattice, shares[s], entered->stage, action, chunks, cuts[i] - entered->round, phase.repeat);
+      if (s == 0)
+        phase.moves = std::move(moves);
+      else
+        for (const Move& move : std::as_const(moves)) phase.moves.push_back(move);
       const std::string& name = lattice.axes()[shares[s].order[entered->stage]].name;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }

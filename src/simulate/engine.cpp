@@ -441,15 +441,27 @@ Timeline run(const flow::Program& program, const Options& options) {
   }
 }
 
-}  // namespace
-
-Timeline simulate(const flow::Program& program, const Options& options) {
+// Calls `spare` when the whole program is not needed any more.
+template <class Spare>
+Timeline run_folded(const flow::Program& program, const Options& options, Spare spare) {
   const std::optional<Folded> folded =
       options.fold ? fold(program, program.entry, options.span_limit > 0) : std::nullopt;
   if (!folded) return run(program, options);
+  std::vector<double> traffic = flow::traffic(program);
+  spare();
   Timeline timeline = run(folded->program, options);
-  folded->unfold(program, timeline);
+  folded->unfold(std::move(traffic), timeline);
   return timeline;
+}
+
+}  // namespace
+
+Timeline simulate(const flow::Program& program, const Options& options) {
+  return run_folded(program, options, [] {});
+}
+
+Timeline simulate(flow::Program&& program, const Options& options) {
+  return run_folded(program, options, [&] { program.templates = {}, program.routes = {}; });
 }
 
 }  // namespace helio::simulate

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -30,6 +31,43 @@ constexpr Class kNoClass = 0xffffffffu;
 
 Colour with(Colour colour, Colour more) { return mixed(colour ^ mixed(more + kGolden)); }
 Colour of_time(Time time) { return with(static_cast<Colour>(time.count()), static_cast<Colour>(time.count() >> 64)); }
+
+// The first that has each colour. Colours are hashes already, so each is looked for from where it says on.
+class Firsts {
+ public:
+  std::size_t size() const { return size_; }
+  void clear() {
+    std::ranges::fill(slots_, Slot{});
+    size_ = 0;
+  }
+  Class find_or_add(Colour colour, Class member) {
+    if (2 * size_ >= slots_.size()) grow();
+    Slot& slot = slot_of(colour);
+    if (slot.first != kNoClass) return slot.first;
+    slot = {colour, member};
+    ++size_;
+    return member;
+  }
+
+ private:
+  struct Slot {
+    Colour colour = 0;
+    Class first = kNoClass;
+  };
+  Slot& slot_of(Colour colour) {
+    std::size_t at = colour & (slots_.size() - 1);
+    while (slots_[at].first != kNoClass && slots_[at].colour != colour) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(1024, 2 * slots_.size())));
+    for (const Slot& slot : before)
+      if (slot.first != kNoClass) slot_of(slot.colour) = slot;
+  }
+
+  std::vector<Slot> slots_;  // a power of two
+  std::size_t size_ = 0;
+};
 
 }  // namespace
 
@@ -213,17 +251,17 @@ class Folding {
   std::size_t divide() {
     std::size_t total = 0;
     const auto name = [&](const std::vector<Colour>& colours, std::vector<Class>& classes, const auto& takes_part) {
-      std::unordered_map<Colour, Class> firsts;
+      firsts_.clear();
       classes.assign(colours.size(), kNoClass);
       std::uint32_t last = kNoClass;  // most often it is like the one before it
       for (std::uint32_t i = 0; i < colours.size(); ++i) {
         if (!takes_part(i)) continue;
-        classes[i] = last != kNoClass && colours[last] == colours[i] ? classes[last]
-                                                                     : firsts.try_emplace(colours[i], i).first->second;
+        classes[i] =
+            last != kNoClass && colours[last] == colours[i] ? classes[last] : firsts_.find_or_add(colours[i], i);
         last = i;
       }
-      total += firsts.size();
-      return firsts.size();
+      total += firsts_.size();
+      return firsts_.size();
     };
     op_classes_ = name(ops_, op_class_, [](std::uint32_t) { return true; });
     name(links_, link_class_, [](std::uint32_t) { return true; });
@@ -330,18 +368,28 @@ class Folding {
 
   // Each template holds what the first of its class holds, and is called by what calls that, once by each class.
   bool templates_are_alike() const {
-    std::vector<std::vector<Class>> inside(templates_.size()), calling(templates_.size());
-    for (std::uint32_t o = 0; o < op_count_; ++o) {
-      inside[where_[o]].push_back(op_class_[o]);
-      if (const Operation& op = operation(o); op.kind == OperationKind::kCall)
-        calling[op.callee.value].push_back(op_class_[o]);
+    // Classes of what is in each, and of what calls each, in order
+    std::vector<Class> inside = op_class_, calls;
+    std::vector<std::uint32_t> begin(templates_.size() + 1, 0);
+    for (const std::uint32_t callee : callee_)
+      if (callee != kNoClass) ++begin[callee + 1];
+    for (std::size_t t = 0; t < templates_.size(); ++t) begin[t + 1] += begin[t];
+    calls.resize(begin.back());
+    std::vector<std::uint32_t> at(begin.begin(), begin.end() - 1);
+    for (std::uint32_t o = 0; o < op_count_; ++o)
+      if (callee_[o] != kNoClass) calls[at[callee_[o]]++] = op_class_[o];
+    const auto inside_of = [&](std::uint32_t t) {
+      return std::span(inside).subspan(base_[t], program_.templates[t].operations.size());
+    };
+    const auto calls_of = [&](std::uint32_t t) { return std::span(calls).subspan(begin[t], begin[t + 1] - begin[t]); };
+    for (const std::uint32_t t : order_) {
+      std::ranges::sort(inside_of(t));
+      std::ranges::sort(calls_of(t));
     }
-    for (auto* lists : {&inside, &calling})
-      for (auto& classes : *lists) std::sort(classes.begin(), classes.end());
     return std::ranges::all_of(order_, [&](std::uint32_t t) {
       const std::uint32_t first = template_class_[t];
-      return inside[t] == inside[first] && calling[t] == calling[first] &&
-             std::ranges::adjacent_find(calling[t]) == calling[t].end() &&
+      return std::ranges::equal(inside_of(t), inside_of(first)) && std::ranges::equal(calls_of(t), calls_of(first)) &&
+             std::ranges::adjacent_find(calls_of(t)) == calls_of(t).end() &&
              program_.templates[t].visible == program_.templates[first].visible;
     });
   }
@@ -439,6 +487,7 @@ class Folding {
   std::vector<std::uint32_t> callee_;
   std::vector<Colour> ops_, links_, templates_;
   std::vector<Class> op_class_, link_class_, template_class_;
+  Firsts firsts_;                     // of what is divided at hand
   std::vector<std::uint32_t> where_;  // the template of each operation
   std::vector<double> more_;          // by class of links: what an operation weighs there beyond the first of its class
   struct Weight {
@@ -452,7 +501,7 @@ std::optional<Folded> fold(const flow::Program& program, TemplateId top, bool sp
   return Folding(program, top, spans).run();
 }
 
-void Folded::unfold(const flow::Program& whole, Timeline& timeline) const {
+void Folded::unfold(std::vector<double> traffic, Timeline& timeline) const {
   for (Link& link : timeline.links) {
     if (link.operation != Link::kNone) link.operation = members_[link.where.value][link.operation].front().operation;
     link.where = first_[link.where.value];
@@ -465,10 +514,10 @@ void Folded::unfold(const flow::Program& whole, Timeline& timeline) const {
       one.where = member.where;
       one.operation = member.operation;
     }
-  timeline.busy_seconds = flow::traffic(whole);
-  for (std::uint32_t i = 0; i < whole.resources.size(); ++i)
-    if (const flow::ResourceId id{i}; !whole.resources.is_channel(id))
-      timeline.busy_seconds[i] = timeline.busy_seconds[i] * 8 / whole.resources.rate(id).value;
+  timeline.busy_seconds = std::move(traffic);
+  for (std::uint32_t i = 0; i < program.resources.size(); ++i)
+    if (const flow::ResourceId id{i}; !program.resources.is_channel(id))
+      timeline.busy_seconds[i] = timeline.busy_seconds[i] * 8 / program.resources.rate(id).value;
 }
 
 }  // namespace helio::simulate

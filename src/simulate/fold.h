@@ -38,8 +38,9 @@ class Folded {
  public:
   flow::Program program;
 
-  // What the folded program's timeline says of the whole one: its places are those of first members, its spans those of all.
-  void unfold(const flow::Program& whole, Timeline& timeline) const;
+  // What the folded program's timeline says of the whole one, which carries `traffic` on every resource: its places are those of first
+  // members, its spans those of all.
+  void unfold(std::vector<double> traffic, Timeline& timeline) const;
 
  private:
   friend class Folding;

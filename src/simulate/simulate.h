@@ -25,5 +25,8 @@ struct Options {
 // Throws BudgetSpent (base/budget.h), and Error(kInfeasible) when operations wait for each other for ever, naming who waits for what.
 // Requires: check(program) passed.
 Timeline simulate(const flow::Program& program, const Options& options = {});
+// The same of a program that nobody runs again: what was folded goes before the rest runs. It may have resources and controllers only
+// then.
+Timeline simulate(flow::Program&& program, const Options& options = {});
 
 }  // namespace helio::simulate

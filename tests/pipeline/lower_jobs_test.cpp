@@ -50,7 +50,7 @@ TEST(LowerJobs, BodiesAndCollectivesFollowEachOther) {
   for (const bool jump : {true, false}) {
     const auto timeline = simulate::simulate(assembly.program, {.jump = jump});
     EXPECT_EQ(timeline.end, s(13));  // 3 (1 + 2) + 4
-    const PathShares shares = shares_of(timeline, lowered, jobs, 0);
+    const PathShares shares = shares_of(timeline, lowered, 0);
     EXPECT_NEAR(shares.seconds[static_cast<std::size_t>(Activity::kCompute)], 7, 1e-9);
     EXPECT_NEAR(shares.seconds[static_cast<std::size_t>(Activity::kTp)], 6, 1e-9);
     EXPECT_EQ(in_words(shares, jobs[0].program),
@@ -67,7 +67,7 @@ TEST(LowerJobs, IterationsRepeat) {
   const LoweredJobs lowered = lower_jobs(assembly, jobs);
   const auto timeline = simulate::simulate(assembly.program, {});
   EXPECT_EQ(timeline.end, s(26));
-  EXPECT_NEAR(shares_of(timeline, lowered, jobs, 0).seconds[0], 14, 1e-9);
+  EXPECT_NEAR(shares_of(timeline, lowered, 0).seconds[0], 14, 1e-9);
 }
 
 // Two jobs that both send from node 0 to node 1, 6 GB and 2 GB at once over one port of 1 GB/s. Alike, they share: the small

@@ -52,6 +52,25 @@ TEST(Fold, FlowsThatLoadLinksAlikeAreOne) {
   EXPECT_EQ(timeline.busy_seconds[1], 4);
 }
 
+// A program that is given away says the same, whether it is kept or not.
+TEST(Fold, WhatRunsForTheLastTimeSaysTheSame) {
+  W w;
+  const auto one = w.link(6), other = w.link(6);
+  const auto a = w.route({one}), b = w.route({other});
+  w.program.entry = w.body("two alike, twice", {W::transfer(a, 12), W::transfer(b, 12)});
+  flow::check(w.program);
+  for (const bool fold : {false, true}) {
+    const Timeline kept = run(w.program, fold, true);
+    flow::Program given = w.program;
+    const Timeline last = simulate(std::move(given), {.fold = fold, .record = true});
+    EXPECT_EQ(last.end, s(2));  // 12 B at 6 B/s
+    EXPECT_EQ(last.busy_seconds, kept.busy_seconds);
+    EXPECT_EQ(last.spans.size(), kept.spans.size());
+    EXPECT_EQ(given.templates.empty(), fold);  // what was folded is gone
+    EXPECT_EQ(given.resources.size(), 2u);
+  }
+}
+
 // Six links, each with one flow, and a seventh flow beside the third: three classes, five that are alone, one that shares its link,
 // and the one beside it.
 TEST(Fold, WhatIsDifferentStaysApart) {
