@@ -46,11 +46,7 @@ Timeline Engine::run() {
     timeline_.events += batch.size();
     follow_up();
 
-    if (options_.event_limit != 0 && timeline_.events > options_.event_limit)
-      throw WorkLimitError(fmt::format("the simulation passed its limit of {} events", options_.event_limit));
-    if (options_.work_limit != 0 && sharing_.work() > options_.work_limit)
-      throw WorkLimitError(
-          fmt::format("sharing its links takes more than {:.3g} steps of work", 1.0 * options_.work_limit));
+    options_.check(timeline_.events, sharing_.work());
     if (options_.progress && timeline_.events - told > 100'000) {
       told = timeline_.events;
       options_.progress(now_, timeline_.events);
@@ -407,6 +403,13 @@ void Engine::report_deadlock() {
     }
   if (stuck.empty()) stuck = "operations wait for each other in a circle";
   throw Error(ErrorKind::kInfeasible, fmt::format("the program stops before its end: {}", stuck));
+}
+
+void Options::check(std::uint64_t events, std::uint64_t work) const {
+  if (event_limit != 0 && events > event_limit)
+    throw WorkLimitError(fmt::format("the simulation passed its limit of {} events", event_limit));
+  if (work_limit != 0 && work > work_limit)
+    throw WorkLimitError(fmt::format("sharing its links takes more than {:.3g} steps of work", 1.0 * work_limit));
 }
 
 Split& Split::operator+=(const Split& other) {

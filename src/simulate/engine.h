@@ -13,7 +13,7 @@
 //
 // Calls. What a round took that met nobody is remembered with its template. The next call of a template without channels, if
 // nobody is on its links, is a leap from its very first round on. A template of many operations need not run even once: it is folded,
-// and what is left of it runs by itself (fold.h).
+// and what is left of it runs by itself (fold.h); or, where nobody waits for anybody, only those run that may end last (last_end.h).
 //
 // In dataflow order there is no round whose end leaves nothing behind. There the whole state of the frame (how far each
 // operation is, what it does, when it will be done) is compared with an earlier one; when all operations that moved did so by
@@ -248,7 +248,7 @@ class Engine {
   bool may_leap(std::uint32_t frame);
   void leap(std::uint32_t frame);
   bool leap_from_memory(std::uint32_t frame);
-  bool time_folded(flow::TemplateId id);
+  bool time_alone(flow::TemplateId id);
   void mark_and_post(std::uint32_t frame);
   void account_leap(std::uint32_t frame, std::uint64_t rounds);
   void unmark(std::uint32_t frame);

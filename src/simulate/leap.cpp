@@ -5,6 +5,7 @@
 
 #include "simulate/engine.h"
 #include "simulate/fold.h"
+#include "simulate/last_end.h"
 
 namespace helio::simulate {
 
@@ -75,7 +76,7 @@ bool Engine::leap_from_memory(std::uint32_t index) {
   if (!facts.timed && (facts.folded || facts.shows || facts.size < kManyOperations)) return false;
   survey(frame.body);
   if (!facts.channels.empty() || !may_leap(index)) return false;
-  if (!facts.timed && !time_folded(frame.body)) return false;
+  if (!facts.timed && !time_alone(frame.body)) return false;
   frame.remembered = true;
   frame.leap_start = now_;
   frame.leap_period = facts.period;
@@ -85,19 +86,29 @@ bool Engine::leap_from_memory(std::uint32_t index) {
   return true;
 }
 
-// What a round of a large template takes that meets nobody, by running it folded (fold.h).
-bool Engine::time_folded(flow::TemplateId id) {
+// What a round of a large template takes that meets nobody, by running it folded (fold.h), or by the last that ends (last_end.h).
+bool Engine::time_alone(flow::TemplateId id) {
   Facts& facts = facts_[id.value];
   facts.folded = true;
-  const std::optional<Folded> few = fold(program_, id, false);
-  if (!few) return false;
   Options options;
   options.work_limit = options_.work_limit;
-  const Timeline alone = Engine(few->program, options).run();
+  if (const std::optional<Folded> few = fold(program_, id, false)) {
+    const Timeline alone = Engine(few->program, options).run();
+    facts.period = alone.end;
+    facts.path = {alone.critical, alone.steps, Link::kNone};
+    timeline_.events += alone.events;
+  } else if (const std::optional<LastEnd> last = last_end(program_, id, options)) {
+    const flow::Operation& op = program_.templates[id.value].operations[last->operation];
+    const Time latency = program_.routes.latency(op.route);
+    facts.period = last->end;
+    facts.path = {{.overhead = op.duration, .latency = latency, .transmission = last->end - op.duration - latency},
+                  op.step ? 1u : 0u,
+                  Link::kNone};
+    timeline_.events += last->events;
+  } else {
+    return false;
+  }
   facts.timed = true;
-  facts.period = alone.end;
-  facts.path = {alone.critical, alone.steps, Link::kNone};
-  timeline_.events += alone.events;
   return true;
 }
 

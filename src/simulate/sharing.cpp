@@ -109,9 +109,7 @@ void Sharing::remove(FlowIndex index) {
 
 double Sharing::remove(FlowIndex index, Time now) {
   remove(index);
-  const Flow& flow = flows_[index];
-  const double moved = flow.rate > 0 ? flow.rate * (now - flow.updated).to_seconds() : 0;
-  return std::max(0.0, flow.remaining - moved);
+  return remaining(index, now);
 }
 
 void Sharing::lower_floor(std::uint32_t priority, double level) {

@@ -41,6 +41,7 @@
 // seen who is next.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -110,6 +111,11 @@ class Sharing {
 
   std::uint32_t flows_on(std::uint32_t link) const { return links_[link].count; }
   double rate(FlowIndex flow) const { return flows_[flow].rate; }
+  // Bytes that it has left.
+  double remaining(FlowIndex index, Time now) const {
+    const Flow& flow = flows_[index];
+    return std::max(0.0, flow.remaining - (flow.rate > 0 ? flow.rate * (now - flow.updated).to_seconds() : 0));
+  }
   std::uint64_t work() const { return work_; }  // link uses visited while filling, so far
 
  private:

@@ -20,6 +20,9 @@ struct Options {
   Time expected;                 // about when the run will end, to say how much is left; zero: not known
   // Called now and then with the simulated time and the events so far.
   std::function<void(Time now, std::uint64_t events)> progress;
+
+  // Throws WorkLimitError where so much is past one of the limits.
+  void check(std::uint64_t events, std::uint64_t work) const;
 };
 
 // Throws BudgetSpent (base/budget.h), and Error(kInfeasible) when operations wait for each other for ever, naming who waits for what.
