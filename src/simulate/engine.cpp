@@ -22,6 +22,7 @@ Engine::Engine(const flow::Program& program, const Options& options)
       leaper_(program.resources.size(), kNone),
       user_(program.resources.size(), kNone) {
   Budget::spend(8 * static_cast<std::int64_t>(program.resources.size()));
+  if (options.fold) facts_[program.entry.value].folded = true;  // as far as it can be
 }
 
 Timeline Engine::run() {

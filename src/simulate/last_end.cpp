@@ -20,6 +20,9 @@ constexpr double kSame = 1e-11;
 // How often, on average, a flow may be looked at until the bounds have met.
 constexpr std::size_t kLooks = 16;
 
+// At more times than these flows must not start where it is only tried: until the last has started all run as they share their links.
+constexpr std::size_t kFewWaves = 4;
+
 // It is tried again when so much of the flows is left.
 constexpr double kLeft = 0.75;
 
@@ -158,6 +161,12 @@ class Course {
   bool done() const { return started_ == starts_.size() && running_ == 0; }
   // Of those that started before.
   std::size_t running() const { return running_; }
+  // At how many times some start.
+  std::size_t waves() const {
+    std::size_t waves = 1;
+    for (std::size_t i = 1; i < starts_.size(); ++i) waves += starts_[i].time != starts_[i - 1].time;
+    return waves;
+  }
   // All have started, or do so now.
   bool all_here() const { return started_ == starts_.size(); }
 
@@ -260,10 +269,11 @@ bool of_this_kind(const flow::Program& program, const flow::Template& body) {
 
 }  // namespace
 
-std::optional<LastEnd> last_end(const flow::Program& program, flow::TemplateId id, const Options& options) {
+std::optional<LastEnd> last_end(const flow::Program& program, flow::TemplateId id, const Options& options, bool tried) {
   const flow::Template& body = program.templates[id.value];
   if (!of_this_kind(program, body)) return std::nullopt;
   Course course(program, body);
+  if (tried && course.waves() > kFewWaves) return std::nullopt;
   Bounds bounds(program, body);
   std::vector<Standing> flows;
   std::size_t few = body.operations.size();  // when it is tried again
@@ -277,6 +287,7 @@ std::optional<LastEnd> last_end(const flow::Program& program, flow::TemplateId i
         last->events = course.events();
         return last;
       }
+      if (tried) return std::nullopt;
     }
     course.share();
   }

@@ -33,8 +33,9 @@ struct LastEnd {
   std::uint64_t events = 0;     // work done
 };
 
-// Nothing where the template is not of this kind: transfers over links only, in one class, each once, with no edges.
-// Throws as Options::check.
-std::optional<LastEnd> last_end(const flow::Program& program, flow::TemplateId id, const Options& options);
+// Nothing where the template is not of this kind: transfers over links only, in one class, each once, with no edges; or, where it is
+// only to be `tried`, if the bounds do not meet at once or transfers start at many times. Throws as Options::check.
+std::optional<LastEnd> last_end(const flow::Program& program, flow::TemplateId id, const Options& options,
+                                bool tried = false);
 
 }  // namespace helio::simulate

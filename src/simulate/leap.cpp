@@ -86,18 +86,23 @@ bool Engine::leap_from_memory(std::uint32_t index) {
   return true;
 }
 
-// What a round of a large template takes that meets nobody, by running it folded (fold.h), or by the last that ends (last_end.h).
+// What a round of a large template takes that meets nobody: by bounds that meet, by running it folded (fold.h), or by the last that ends
+// (last_end.h).
 bool Engine::time_alone(flow::TemplateId id) {
   Facts& facts = facts_[id.value];
   facts.folded = true;
   Options options;
   options.work_limit = options_.work_limit;
-  if (const std::optional<Folded> few = fold(program_, id, false)) {
+  std::optional<LastEnd> last = last_end(program_, id, options, true);
+  const std::optional<Folded> few = last ? std::nullopt : fold(program_, id, false);
+  if (few) {
     const Timeline alone = Engine(few->program, options).run();
     facts.period = alone.end;
     facts.path = {alone.critical, alone.steps, Link::kNone};
     timeline_.events += alone.events;
-  } else if (const std::optional<LastEnd> last = last_end(program_, id, options)) {
+  } else {
+    if (!last) last = last_end(program_, id, options);
+    if (!last) return false;
     const flow::Operation& op = program_.templates[id.value].operations[last->operation];
     const Time latency = program_.routes.latency(op.route);
     facts.period = last->end;
@@ -105,8 +110,6 @@ bool Engine::time_alone(flow::TemplateId id) {
                   op.step ? 1u : 0u,
                   Link::kNone};
     timeline_.events += last->events;
-  } else {
-    return false;
   }
   facts.timed = true;
   return true;
