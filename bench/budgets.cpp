@@ -125,6 +125,11 @@ const std::vector<Budget>& budgets() {
        5, 1 * kGB, false, kProven},
       {"auto, torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32"), 3, 1 * kGB},
       {"auto, fat-tree 512", all_reduce("--fabric fat-tree --nodes 512"), 3, 1 * kGB},
+      {"20 x 1,024 nodes, FRED and light, by level",
+       "collective all-reduce --fabric composite --level fred:variant=D --level wdm-ring:nodes=1024,gateways=4 "
+       "--bytes 1GB --algorithm by-level --json",
+       5, 2 * kGB},
+      {"GPT-3 on 64 wafers joined by light", iteration("examples/one_system.toml"), 5, 2 * kGB},
       {"FRED study", "reproduce fred --json", 10},
       {"FRED, dp of 5-4-1 on chiplets",
        "collective all-reduce --fabric fred --bytes 1GB --algorithm in-fabric --strategy 5-4-1 --phase dp "
