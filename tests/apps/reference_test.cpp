@@ -152,7 +152,7 @@ TEST(Keys, OfFacts) {
             all_reduce + "switch --nodes 8 --set fabric.reducers=2 --algorithm in-fabric --set algorithm.fused=false "
                          "--set algorithm.buckets=4",
             all_reduce + "sip-ring --nodes 8 --algorithm ring", all_reduce + "oddl --nodes 64 --algorithm ring",
-            all_reduce + "optinc --nodes 4 --algorithm in-fabric",
+            all_reduce + "optinc --nodes 4 --algorithm in-fabric", all_reduce + "composite --algorithm by-level",
             all_reduce + "fred --algorithm in-fabric --set fabric.structure=chiplets",
             all_reduce +
                 "fred --strategy 1-2-3 --phase dp --set fabric.middle=2 --algorithm in-fabric --remedy replace"},
