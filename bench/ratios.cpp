@@ -109,6 +109,9 @@ const Question kWithoutSymmetry = {.fabric = "fat-tree",
                                    .order = kDataflow,
                                    .bytes = 1e6,
                                    .settings = {{"k", {"16", "bench"}}, {"rank_order", {"random", "bench"}}}};
+
+// Everyone to everyone at once, over ways that meet at random.
+const Question kDense = {.fabric = "fat-tree", .algorithm = "direct", .nodes = 128, .kind = schedule::Kind::kAllToAll};
 #endif
 
 }  // namespace
@@ -178,6 +181,7 @@ const std::vector<Ratio>& ratios() {
 #ifdef HELIO_SIMGRID_BINARY
       {"SimGrid, ring 1024", by_simgrid({"ring", "ring", 1024}), simulating("helio", {"ring", "ring", 1024}), 100},
       {"SimGrid, fat-tree k=16", by_simgrid(kWithoutSymmetry), simulating("helio", kWithoutSymmetry), 5},
+      {"SimGrid, all to all", by_simgrid(kDense), simulating("helio", kDense), 50},
 #endif
   };
   return all;
