@@ -330,6 +330,7 @@ class CompositeCarrier : public Carrier {
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) override {
     way.overhead = Time();
     lit_ = 0;
+    has_lane_ = meeting(from, to);
     pass(from, to, carriage, way);
     if (lit_ > 0)
       for (flow::LinkUse& use : way.links) use.weight = weight_of(use.weight / way.bytes_factor);
@@ -407,6 +408,9 @@ class CompositeCarrier : public Carrier {
     if (!level.fabric->gives_ways())
       throw Blocked{
           fmt::format("level '{}': '{}' carries no single messages", level.name, level.fabric->capabilities().fabric)};
+    if (level.fabric->capabilities().wavelengths > 0 && k != has_lane_)
+      throw Blocked{fmt::format(
+          "level '{}': a message that only passes through on its way to a gateway has no wavelength", level.name)};
     std::uint32_t out = 0, in = 0;
     if (k > 0) {
       in = gateway_index(k, to, from);
@@ -570,6 +574,7 @@ class CompositeCarrier : public Carrier {
       const NodeId gate = gateway(k, holder, index);
       Way way;
       lit_ = 0;
+      has_lane_.reset();
       if (gate != holder) out ? pass(holder, gate, carriage, way) : pass(gate, holder, carriage, way);
       if (lit_ > 0)
         throw Blocked{fmt::format("level '{}': node {} is no gateway, and its way to one needs light", levels_[k].name,
@@ -606,6 +611,7 @@ class CompositeCarrier : public Carrier {
   const std::vector<Level>& levels_;
   std::vector<std::vector<std::unique_ptr<Carrier>>> carriers_;  // by level and instance
   int lit_ = 0;                                                  // levels with light on the way that is put together
+  std::optional<std::size_t> has_lane_;                          // the level whose light its move was given
 };
 
 std::unique_ptr<Carrier> Composite::install(flow::Program& program, Site site) const {

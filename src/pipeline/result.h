@@ -60,7 +60,7 @@ struct Result {
   schedule::Kind kind = schedule::Kind::kAllReduce;
   std::string fabric;
   std::string algorithm;
-  std::string built_by;     // the algorithm of the catalogue that made the schedule, also where a search is named instead
+  std::string built_by;  // the algorithm of the catalogue that made the schedule, also where a search is named instead
   std::uint64_t nodes = 0;  // of the fabric
   std::uint64_t ranks = 0;  // of a group
   std::uint64_t groups = 1;

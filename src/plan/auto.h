@@ -12,7 +12,8 @@
 // Invariant: the answer is what pipeline::run gives for the algorithm that it names, and no algorithm that ran was faster.
 // Ties go to fewer steps, then to the name. Every algorithm with the kind is accounted for: it won, was slower or equal, was beaten
 // without being run, is infeasible (with the reason), was skipped because trying it would take too much work (kSearchLimits), or was
-// cut by the budget (base/budget.h): then the best of the others is the answer, which says so. On `wdm-ring` wdm-planned is one of them.
+// cut by the budget (base/budget.h): then the best of the others is the answer, which says so. On `wdm-ring` wdm-planned is one of them,
+// and by-level (level_choice.h) on composites only.
 // Parameters keep their defaults, but for one: an algorithm whose stages use different links is also tried in pieces that
 // follow each other (schedule/pipelined.h), and its fastest variant speaks for it. Settings for an algorithm that is not
 // chosen yet are an error.

@@ -76,8 +76,10 @@ Schedule build(std::string_view algorithm, const CollectiveRequest& request, con
   const AlgorithmEntry& entry = algorithms().at(algorithm, std::string(place));
   if (!has(entry.factory, request.kind)) {
     std::vector<std::string> able;
+    const bool levels = levels_spanned(request, capabilities) > 0;
     for (const AlgorithmEntry& other : algorithms().entries())
-      if (has(other.factory, request.kind)) able.push_back(other.description.name);
+      if (has(other.factory, request.kind) && (levels || other.description.name != kByLevel))
+        able.push_back(other.description.name);
     throw Error(ErrorKind::kInfeasible, fmt::format("algorithm '{}' has no {}", algorithm, name_of(request.kind)),
                 std::string(place), fmt::format("those that have it: {}", fmt::join(able, ", ")));
   }

@@ -13,7 +13,7 @@ namespace {
 TEST(BudgetOption, GiantsAreRefusedWithAnEstimate) {
   for (const char* giant : {"reduce --fabric ring --nodes 1048576 --algorithm halving-doubling",
                             "all-gather --fabric cluster --nodes 4096 --algorithm direct --verify",
-                            "all-to-all --fabric ring --nodes 512 --algorithm direct --budget 500ms"}) {
+                            "all-to-all --fabric ring --nodes 1024 --algorithm direct --budget 500ms"}) {
     const Said said = run(std::string("collective --bytes 1GB ") + giant);
     EXPECT_EQ(said.code, 4) << giant << "\n" << said.err;
     EXPECT_NE(said.err.find("the budget"), std::string::npos) << said.err;

@@ -283,7 +283,8 @@ TEST(Helio, ErrorsFromAFilePointIntoTheFile) {
   expect_refused(with("ring", "kind = \"all-reduce\"\nalgorithm = \"ring\"\nroot = 0\n") + "8", 3,
                  {at(":7:1"), "root belongs to broadcast and reduce"});
   // Levels of 4 x 4, and 8 nodes
-  expect_refused(with("composite", "kind = \"all-reduce\"\nalgorithm = \"ring\"\n") + "8", 3, {"fabric.nodes", "16 nodes"});
+  expect_refused(with("composite", "kind = \"all-reduce\"\nalgorithm = \"ring\"\n") + "8", 3,
+                 {"fabric.nodes", "16 nodes"});
   std::filesystem::remove(file);
 }
 

@@ -117,7 +117,7 @@ TEST(Run, MistakesAreToldAtTheirPlace) {
       {fabric, with(keys, "algorithm", "rings"), "collective.algorithm", ErrorKind::kInput},
       {fabric, with(keys, "kind", "all-to-all"), "collective.algorithm", ErrorKind::kInfeasible},
       {fabric, with(keys, "algorithm", "auto"), "collective.algorithm", ErrorKind::kInput},  // plan's word
-      {with(fabric, "name", "composite"), keys, "fabric.nodes", ErrorKind::kInput},  // its levels have 16
+      {with(fabric, "name", "composite"), keys, "fabric.nodes", ErrorKind::kInput},          // its levels have 16
       {fabric, with(keys, "algorithm", "wrht"), "collective.algorithm", ErrorKind::kInfeasible},
       {fabric, with(keys, "algorithm", "in-fabric"), "collective.algorithm", ErrorKind::kInfeasible},
       {fabric, with(with(keys, "algorithm", "in-fabric"), "remedy", "block"), "collective.remedy",

@@ -35,10 +35,12 @@ Result auto_answer(const Texts& fabric, const Texts& keys, const pipeline::RunOp
   return answer(asking(fabric, keys), options).front();
 }
 
+// Those that are tried on fabrics that have no levels.
 std::set<std::string> with_kind(schedule::Kind kind) {
   std::set<std::string> names;
   for (const auto& entry : schedule::algorithms().entries())
     if (std::ranges::count(entry.factory.kinds, kind)) names.insert(entry.description.name);
+  names.erase("by-level");
   return names;
 }
 
