@@ -2,7 +2,7 @@
 // The catalogue of fabrics: one line each.
 #include "fabric/fabric.h"
 
-#include "fabric/composite.h"
+#include "fabric/composite/composite.h"
 #include "fabric/electrical/cluster.h"
 #include "fabric/electrical/fat_tree.h"
 #include "fabric/electrical/full_mesh.h"

@@ -12,7 +12,7 @@
 
 #include "base/budget.h"
 #include "base/error.h"
-#include "fabric/composite.h"
+#include "fabric/composite/levels.h"
 #include "plan/auto.h"
 #include "plan/chain_pieces.h"
 #include "plan/wdm_planned.h"
@@ -52,19 +52,12 @@ std::string in_words(const Result& result) {
 // By level: what a search on its fabric alone finds.
 std::vector<std::string> found_alone(const ChosenFabric& fabric, const Collective& collective,
                                      const RunOptions& options) {
-  const std::vector<fabric::LevelChoice> levels =
-      fabric::levels_in(fabric.parameters().text(kLevels), fabric.parameters().place(kLevels));
+  const std::vector<fabric::LevelChoice> levels = fabric::choices_from(fabric.parameters());
   std::vector<std::string> words;
   for (std::size_t k = 0; k < levels.size(); ++k) {
     Experiment alone;
     alone.source = fabric.place();
     alone.fabric = {levels[k].fabric, fabric.place(), levels[k].settings};
-    alone.fabric.settings.try_emplace(
-        "nodes", Setting{fmt::format("{}", fabric.capabilities().parts[k].capabilities.nodes), fabric.place()});
-    const auto& parameters = fabric::fabrics().at(levels[k].fabric).description.parameters;
-    if (std::ranges::none_of(parameters, [](const Parameter& p) { return p.name == "nodes"; }) ||
-        levels[k].settings.contains("dimensions"))
-      alone.fabric.settings.erase("nodes");
     Collective one;
     one.name = levels[k].name;
     one.kind = kind_on(collective.kind, k, levels.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What collectives take on fabrics made of fabrics.
-#include "fabric/composite.h"
+#include "fabric/composite/composite.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

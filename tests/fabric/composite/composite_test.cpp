@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a composite is written and what it says it can; what collectives take on it is in tests/pipeline/composite_test.cpp.
-#include "fabric/composite.h"
+#include "fabric/composite/composite.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "fabric/composite/levels.h"
 
 namespace helio::fabric {
 namespace {

@@ -17,26 +17,10 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "fabric/fabric.h"
 
 namespace helio::fabric {
-
-// One level as it was written: "wdm-ring:name=between,nodes=64,gateways=0+5+10,gateway_rate=1.6 Tb/s".
-struct LevelChoice {
-  std::string name;    // "between"; the fabric's, where none was given
-  std::string fabric;  // "wdm-ring"
-  Settings settings;   // of that fabric
-  Settings joint;      // of the level: gateways, gateway_rate, gateway_choice, slow
-};
-
-// Levels between '/', the lowest first. Throws Error(kInput) at the place.
-std::vector<LevelChoice> levels_in(std::string_view text, std::string_view place);
-// What a level may have beside the parameters of its fabric.
-const std::vector<Parameter>& level_parameters();
 
 Description describe_composite();
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters);
