@@ -106,6 +106,18 @@ TEST(Composite, AMoveGoesUpAcrossAndDown) {
   EXPECT_NEAR(answer({{"name", "composite"}, {"levels", one_gateway}}, keys).time_s, 240e-6 + 4e-6, 1e-12);
 }
 
+// Gateways 0 and 2 of four nodes, broadcast from 0 to its neighbour 1 and to 6, node 2 of the other switch. By position 0 leaves through itself:
+// its port carries 12 MB at 100 Gb/s, 960 us, after 2 us. By rail it leaves where 6 sits, through node 2: the port carries both, 1920 us.
+TEST(Composite, RailsLeaveWhereTheReceiverSits) {
+  const std::string levels =
+      "switch:nodes=4,rate=100 Gb/s,latency=1 us/switch:nodes=2,rate=400 Gb/s,latency=2 us,gateways=2";
+  Texts keys = keys_of("broadcast", "direct");
+  keys["groups"] = "0,1,6";
+  EXPECT_NEAR(answer({{"name", "composite"}, {"levels", levels}}, keys).time_s, 962e-6, 1e-12);
+  EXPECT_NEAR(answer({{"name", "composite"}, {"levels", levels + ",gateway_choice=rail"}}, keys).time_s, 1922e-6,
+              1e-12);
+}
+
 // One of three switches at half its rate: its reduce-scatter and all-gather take 1440 us each instead of 720 (as above), and everybody waits.
 // Between them 2·2 steps of 4 MB at 400 Gb/s take 80 us each.
 TEST(Composite, OneInstanceMayBeSlower) {
