@@ -418,7 +418,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   result.bound = bound.words;
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);
-  result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
+  result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio, capabilities.parts);
   if (capabilities.joules_per_bit)
     result.energy_dynamic = Energy{*capabilities.joules_per_bit * 8 * result.traffic.value};
   if (capabilities.static_watts && !carried.other_hardware)

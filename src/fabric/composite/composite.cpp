@@ -61,8 +61,9 @@ class Composite : public Fabric {
       if (!level.gateway_rate) continue;
       const auto each = static_cast<std::uint32_t>(level.gateways.size());
       const auto add = [&](const char* direction) {
-        const auto name = [each, direction, gateways = level.gateways, below = levels_[k - 1].name](std::uint32_t i) {
-          return fmt::format("gateway {} of {} {}, {}", gateways[i % each], below, i / each, direction);
+        const auto name = [each, direction, gateways = level.gateways, to = level.name,
+                           below = levels_[k - 1].name](std::uint32_t i) {
+          return fmt::format("{}: gateway {} of {} {}, {}", to, gateways[i % each], below, i / each, direction);
         };
         return resources_.add_links(static_cast<std::uint32_t>(nodes / level.unit) * each, *level.gateway_rate,
                                     {name, fmt::format("gateway of level, {}", direction)});
@@ -292,7 +293,7 @@ Description describe_composite() {
             .description = "of all levels together; gives the highest level its nodes where it has none of its own",
             .matters = {.question = example + " fabric.levels=switch:nodes=2/ring", .other = "16", .value = "8"},
             .optional = true}},
-          {kLevelFactsFact}};
+          {kLevelFactsFact, kFewerGatewaysFact}};
 }
 
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters) {

@@ -205,6 +205,16 @@ std::vector<LevelChoice> levels_in(std::string_view text, std::string_view place
   return levels;
 }
 
+std::string in_words(const std::vector<LevelChoice>& levels) {
+  std::string words;
+  for (const LevelChoice& level : levels) {
+    words += fmt::format("{}{}:name={}", words.empty() ? "" : "/", level.fabric, level.name);
+    for (const Settings& settings : {level.settings, level.joint})
+      for (const auto& [key, setting] : settings) words += fmt::format(",{}={}", key, setting.text);
+  }
+  return words;
+}
+
 std::vector<LevelChoice> choices_from(const Parameters& parameters) {
   const std::string& place = parameters.place("levels");
   std::vector<LevelChoice> choices = levels_in(parameters.text("levels"), place);
