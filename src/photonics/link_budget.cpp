@@ -246,6 +246,7 @@ std::optional<AmplifiedRing> amplified(const LinkBudget& budget, int hops, int w
   const Power sent = launched(budget, wavelengths) / ratio_of(budget.modulator_loss + budget.coupler_loss);
   const Power level = budget.amplifier.most_output ? std::min(sent, *budget.amplifier.most_output / wavelengths) : sent;
   const Reckoning reckoning(budget, wavelengths);
+  const Power needed = sensitivity(budget.receiver);
   const double held_back = (margin(budget, 1, wavelengths) - sure_margin(budget, 1, wavelengths)).value;
   const Decibel fixed = budget.coupler_loss + budget.drop_loss + crosstalk_penalty(budget, wavelengths) +
                         budget.other_margin + Decibel{held_back};
@@ -258,8 +259,8 @@ std::optional<AmplifiedRing> amplified(const LinkBudget& budget, int hops, int w
     const Power arrives = level / ratio_of(piece_loss);
     const Decibel osnr = stage_osnr(arrives, budget.amplifier) - in_decibels(n);
     const double beating = reckoning.isolation * (n + 1) * fading_sum(reckoning.per_hop, piece);
-    const Decibel left = in_decibels(arrives / sensitivity(budget.receiver)) - fixed -
-                         penalty_of(budget.receiver, {beating, reckoning.eye, osnr});
+    const Decibel left = in_decibels(arrives / needed) - fixed -
+                         reckoning.threshold.penalty(reckoning.threshold.beating(beating, osnr), reckoning.eye);
     if (left.value >= -kRounding) return AmplifiedRing{n, osnr, left};
   }
   return std::nullopt;

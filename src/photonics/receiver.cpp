@@ -28,11 +28,13 @@ double half_eye(const Receiver& receiver) {
   return (levels.upper - levels.lower) / 2;
 }
 
+double band_of(const Receiver& receiver) {
+  return symbol_rate(receiver) * (coherent(receiver) ? 1 : receiver.bandwidth) / kReferenceBand;
+}
+
 // e: all that beats with the signal.
-double beating(const Receiver& receiver, const Disturbance& disturbance) {
-  if (!disturbance.osnr) return disturbance.beating;
-  const double band = symbol_rate(receiver) * (coherent(receiver) ? 1 : receiver.bandwidth);
-  return disturbance.beating + band / kReferenceBand / ratio_of(*disturbance.osnr);
+double beating(const Threshold& threshold, const Disturbance& disturbance) {
+  return disturbance.osnr ? threshold.beating(disturbance.beating, *disturbance.osnr) : disturbance.beating;
 }
 
 }  // namespace
@@ -71,7 +73,10 @@ Threshold::Threshold(const Receiver& receiver)
     : coherent(photonics::coherent(receiver)),
       q(q_needed(receiver)),
       open(half_eye(receiver) / q),
-      upper(top_levels(receiver).upper) {}
+      upper(top_levels(receiver).upper),
+      band(band_of(receiver)) {}
+
+double Threshold::beating(double crosstalk, Decibel osnr) const { return crosstalk + band / ratio_of(osnr); }
 
 Decibel Threshold::penalty(double e, double eye) const {
   if (e == 0 && eye == 1) return {0};
@@ -83,14 +88,16 @@ Decibel Threshold::penalty(double e, double eye) const {
 }
 
 Decibel penalty_of(const Receiver& receiver, const Disturbance& disturbance) {
-  return Threshold(receiver).penalty(beating(receiver, disturbance), disturbance.eye);
+  const Threshold threshold(receiver);
+  return threshold.penalty(beating(threshold, disturbance), disturbance.eye);
 }
 
 double bit_error_rate(const Receiver& receiver, Power received, const Disturbance& disturbance) {
-  const double eye = std::max(0.0, disturbance.eye), e = beating(receiver, disturbance), q = q_needed(receiver);
+  const Threshold threshold(receiver);
+  const double eye = std::max(0.0, disturbance.eye), e = beating(threshold, disturbance), q = threshold.q;
   const double u = received / sensitivity(receiver);  // in sensitivities
   if (coherent(receiver)) return gaussian_tail(eye / std::sqrt(e + 1 / (u * q * q)));
-  const double d = half_eye(receiver), thermal = std::pow(d / q, 2);
+  const double d = threshold.open * q, thermal = std::pow(threshold.open, 2);
   const auto noise = [&](double level) { return std::sqrt(thermal + 2 * e * level * u * u); };
   const Levels levels = top_levels(receiver);
   return errors_per_tail(receiver) * gaussian_tail(eye * 2 * d * u / (noise(levels.upper) + noise(levels.lower)));

@@ -55,11 +55,14 @@ struct Threshold {
   explicit Threshold(const Receiver& receiver);
   // How much more power it takes; infinite: none helps.
   Decibel penalty(double beating, double eye) const;
+  // All that beats: crosstalk, and the noise of amplifiers within the band.
+  double beating(double crosstalk, Decibel osnr) const;
 
   bool coherent;
   double q;      // for the target
   double open;   // half of the undisturbed eye over q, in mean powers
   double upper;  // level, in mean powers
+  double band;   // in which noise counts, in that in which OSNR is told
 };
 
 double symbol_rate(const Receiver& receiver);  // per second

@@ -277,7 +277,7 @@ Description describe_sip_ring() {
        .choices = {"at-change", "periodic"}},
       step_overhead_parameter(ring)};
   // Many wavelengths and long paths: light that does not arrive by itself
-  const std::string far = "all-to-all fabric=sip-ring nodes=32 bytes=1MB algorithm=direct fabric.wavelengths=128";
+  const std::string far = "all-to-all fabric=sip-ring nodes=24 bytes=1MB algorithm=direct fabric.wavelengths=160";
   for (Parameter& parameter : photonics::budget_parameters(far)) parameters.push_back(std::move(parameter));
   return {"sip-ring", "SiP-ML's ring: wavelengths given to pairs by demand, dark while they are",
           "Khani et al., SiP-ML, SIGCOMM 2021; as in its simulator MLNetwork/rostam, the allocation by our heuristic",
