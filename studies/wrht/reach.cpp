@@ -117,18 +117,18 @@ Findings reach() {
     Assumptions assumptions;
   };
   const Assumptions counted{
-      {"64 wavelengths each way, WRHT with the all-to-all step, counts of our schedules", Strength::kOurs},
-      {fmt::format("every ring up to N closes; asked up to N = {}", kMost)}};
+      of_our_own("64 wavelengths each way, WRHT with the all-to-all step, counts of our schedules"),
+      noted(fmt::format("every ring up to N closes; asked up to N = {}", kMost))};
   const Light lights[] = {
       {"", photonics::generous(),
-       counted + Assumptions{{"light = generous: 10 dBm laser, -20 dBm receiver, 5 dB at the ends, 1 dB of crosstalk",
-                              Strength::kOurs}}},
+       counted + Assumptions{of_our_own(
+                     "light = generous: 10 dBm laser, -20 dBm receiver, 5 dB at the ends, 1 dB of crosstalk")}},
       {", physical light",
        {},
-       counted +
-           Assumptions{{"light = physical: 20 dBm on the bus (recalled), a receiver of published noise at 40 Gb/s and "
-                        "2.4e-4, in-band crosstalk of published filters, 95 % of paths whose parts differ (recalled)",
-                        Strength::kOurs}}}};
+       counted + Assumptions{
+                     from_memory("light = physical: 20 dBm on the bus, parts that differ by 0.5 dB, 95 % of all paths"),
+                     of_our_own("light = physical: a receiver of published noise at 40 Gb/s and 2.4e-4, in-band "
+                                "crosstalk of published filters")}}};
   report::Chart chart{.name = "wrht-reach",
                       .title = fmt::format("The largest ring that closes passively (asked up to N = {})", kMost),
                       .x_label = "loss per hop (dB)",
