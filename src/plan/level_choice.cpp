@@ -53,18 +53,27 @@ std::string in_words(const Result& result) {
   return result.built_by + (settings.empty() ? "" : fmt::format(":{}", fmt::join(settings, ",")));
 }
 
+// Levels that join anything: above one that holds all nodes there is nothing to do.
+std::size_t levels_spanned(const ChosenFabric& fabric) {
+  const schedule::Capabilities& can = fabric.capabilities();
+  std::size_t levels = 1;
+  while (levels < can.parts.size() && can.parts[levels - 1].instances.size() > 1) ++levels;
+  return levels;
+}
+
 // By level: what a search on its fabric alone finds.
 std::vector<std::string> found_alone(const ChosenFabric& fabric, const Collective& collective,
                                      const RunOptions& options) {
   const std::vector<fabric::LevelChoice> levels = fabric::choices_from(fabric.parameters());
+  const std::size_t spanned = levels_spanned(fabric);
   std::vector<std::string> words;
-  for (std::size_t k = 0; k < levels.size(); ++k) {
+  for (std::size_t k = 0; k < spanned; ++k) {
     Experiment alone;
     alone.source = fabric.place();
     alone.fabric = {levels[k].fabric, fabric.place(), levels[k].settings};
     Collective one;
     one.name = levels[k].name;
-    one.kind = kind_on(collective.kind, k, levels.size());
+    one.kind = kind_on(collective.kind, k, spanned);
     one.bytes = collective.bytes;
     one.algorithm = {std::string(kAuto), collective.algorithm.place, {}};
     if (can_plan_wdm(alone, one)) one.algorithm.name = kWdmPlanned;
@@ -104,6 +113,10 @@ Settings settings_of(const Result& result) {
   return settings;
 }
 
+std::uint32_t waves_of(const Settings& settings) {
+  return static_cast<std::uint32_t>(parse_integer(settings.at(kWaves).text));
+}
+
 // Runs one after the other and keeps the fastest.
 class Search {
  public:
@@ -119,11 +132,18 @@ class Search {
     return asked.verify || options.trace || options.picture;
   }
 
-  // With these settings beside those that were asked for, in as many waves as are good.
-  void consider(Settings settings) {
+  // With these settings beside those that were asked for, in as many waves as are good: from what was best so far on, more as long as that is
+  // faster, or else fewer.
+  void consider(const Settings& settings) {
     if (asked_.algorithm.settings.contains(kWaves)) return static_cast<void>(faster(settings));
-    for (std::uint32_t waves = 1; waves <= kMostWaves; waves *= 2)
-      if (!faster(settings, waves)) break;
+    vary_waves(settings, best_ ? waves_of(settings_of(*best_)) : 1);
+  }
+  void vary_waves(const Settings& settings, std::uint32_t first) {
+    const double before = best_seconds();
+    faster(settings, first);
+    for (std::uint32_t waves = 2 * first; waves <= kMostWaves && faster(settings, waves);) waves *= 2;
+    if (best_seconds() < before && waves_of(settings_of(*best_)) > first) return;
+    for (std::uint32_t waves = first / 2; waves >= 1 && faster(settings, waves);) waves /= 2;
   }
 
   // The same in so many waves, unless somebody said how many: whether it is clearly faster than all before.
@@ -212,23 +232,17 @@ void turn_around(const ChosenFabric& fabric, const Collective& collective, Searc
           .above_first;
   // More waves than one order needs, since two must be filled; and less than the injection above lets through, as long as that is faster
   const Settings alone = *search.best_settings();
-  const auto waves_of = [](const Settings& settings) {
-    return static_cast<std::uint32_t>(parse_integer(settings.at(kWaves).text));
-  };
-  const std::uint32_t waves = std::min(4 * waves_of(alone), Search::kMostWaves);
   const double before = search.best_seconds();
-  for (const double fewer : {1.0, 0.875, 0.75, 0.5}) {
-    Settings settings = alone;
-    settings[kAboveFirst] = {fmt::format("{}", std::round(best * fewer * kShares) / kShares), "the search of levels"};
-    const double so_far = search.best_seconds();
-    if (search.done() || (!search.faster(settings, waves) && so_far < before)) break;
+  for (const std::uint32_t times : {4u, 1u}) {
+    const std::uint32_t waves = std::min(times * waves_of(alone), Search::kMostWaves);
+    for (const double fewer : {1.0, 0.875, 0.75, 0.5}) {
+      Settings settings = alone;
+      settings[kAboveFirst] = {fmt::format("{}", std::round(best * fewer * kShares) / kShares), "the search of levels"};
+      const double so_far = search.best_seconds();
+      if (search.done() || (!search.faster(settings, waves) && so_far < before)) break;
+    }
+    if (search.best_seconds() < before) return search.consider(*search.best_settings());
   }
-  if (search.best_seconds() == before) return;
-  const Settings both = *search.best_settings();
-  for (const bool more : {true, false})
-    for (std::uint32_t next = more ? 2 * waves : waves / 2; next >= 1 && next <= Search::kMostWaves;
-         next = more ? 2 * next : next / 2)
-      if (!search.faster(both, next)) break;
 }
 
 Result run_with_levels(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
