@@ -413,12 +413,14 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     result.trace_cut = timeline.spans_cut;
   }
 
+  double added_s = 0;
   if (adding) {
     progress("the same without adding");
     Collective free = collective;
     free.npu = {};
     free.verify = false;
-    result.facts.push_back({kAddingFact, result.time_s - run(fabric, experiment, free, {.jump = options.jump}).time_s});
+    added_s = result.time_s - run(fabric, experiment, free, {.jump = options.jump}).time_s;
+    result.facts.push_back({kAddingFact, added_s});
   }
 
   // Why
@@ -428,6 +430,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);
   result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
+  if (added_s > 0)
+    result.bottleneck += fmt::format("; adding at the nodes is {:.3g} % of the time", 100 * added_s / result.time_s);
   result.energy = network_energy(fabric.fabric(), bits_passed(assembly), result.time_s, experiment.parts);
   if (carried.other_hardware)
     result.assumptions.push_back("energy: of the fabric as it was asked for, before the remedy");

@@ -47,7 +47,7 @@ TEST(Energy, OfARingByHand) {
                                  {{"kind", "all-reduce"}, {"bytes", "8 MB"}, {"algorithm", "ring"}});
   experiment.parts =
       settings_of({{"serdes.pj_per_bit", "2"}, {"serdes.idle", "0.5"}, {"copper-cable.watts", "0"}}, "part.");
-  const Result result = run(experiment, {}).front();
+  const Result result = run(experiment, RunOptions{}).front();
   EXPECT_NEAR(result.time_s, 12e-3, 1e-12);
   EXPECT_NEAR(result.energy.moving.value, 1.536e-3, 1e-12);
   EXPECT_NEAR(result.energy.being_on.value, 0.768e-3, 1e-12);
@@ -85,7 +85,7 @@ TEST(Energy, OfACompositeIsThatOfItsLevels) {
     experiment.parts = {};
     for (const char* other : {"serdes", "switch-chip", "copper-cable"})
       experiment.parts[std::string(other) + ".pj_per_bit"] = {other == std::string(part) ? "1" : "0", "test"};
-    return run(experiment, {}).front().energy.moving.value;
+    return run(experiment, RunOptions{}).front().energy.moving.value;
   };
   EXPECT_NEAR(moving("serdes"), 2 * 1e-12 * 8 * 2e6, 1e-15);  // 1 MB each way, two ends
   EXPECT_EQ(moving("switch-chip"), 0);
