@@ -65,6 +65,7 @@ struct Doors {
 struct Memories {
   flow::ResourceId first;                    // of the program: that of node 0, and on
   std::vector<std::vector<NodeId>> holders;  // of a level: nodes of the program that a node stands for; empty: itself
+  double added = 1;                          // bytes for each byte of the request
 };
 
 struct LowerOptions {

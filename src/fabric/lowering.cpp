@@ -143,7 +143,7 @@ void Lowering::pass_doors(const Doors& doors) {
 void Lowering::pass_memory(const Move& move, NodeId node) {
   if (move.action != schedule::Action::kReduce) return;
   const Memories& memories = *options_.memories;
-  const double each = 1 / way_.bytes_factor;
+  const double each = memories.added / way_.bytes_factor;
   const auto pass = [&](NodeId at, double share) {
     way_.links.push_back({flow::ResourceId{memories.first.value + at.value}, weight_of(share)});
   };

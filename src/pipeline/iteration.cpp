@@ -120,16 +120,14 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   result.configuration.push_back(fabric.configuration());
   result.bound_s = program.busiest.to_seconds();
   result.bound = "what the busiest NPU computes, with nothing between its kernels";
-  result.label = "fitted";
   result.assumptions = {"the constants of the compute model were fitted on measured clusters (docs/compute-model.md)",
                         "ranks that share layers run in lock-step, at the pace of the slowest",
                         "communication takes nothing from computation that runs beside it",
                         "energy: NPUs at their data sheet's power and the parts of the fabric (docs/parts.md) for the "
                         "whole iteration"};
-  if (compute_parameters.has("utilisation")) {
-    result.label = "ours";
+  const bool by_utilisation = compute_parameters.has("utilisation");
+  if (by_utilisation)
     result.assumptions.front() = "computation is operations over peak x utilisation, and nothing else takes time";
-  }
   if (prepared.endpoint && may_hold_up(*prepared.endpoint, capabilities))
     result.assumptions.push_back(in_words(*prepared.endpoint, capabilities));
   if (strategy.uneven)
@@ -140,9 +138,10 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
   fabric.note_fitted(result.assumptions);
 
-  // A fabric whose model is ours makes the answer ours
+  // Of computing and of the fabric, the weaker decides
   result.assumptions.insert(result.assumptions.end(), capabilities.assumptions.begin(), capabilities.assumptions.end());
-  if (!capabilities.assumptions.empty()) result.label = "ours";
+  const Assumption computing{result.assumptions.front(), by_utilisation ? Grade::kOurs : Grade::kFitted};
+  result.label = label_of(Assumptions{computing} + fabric.rests_on());
   return prepared;
 }
 
