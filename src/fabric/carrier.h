@@ -121,6 +121,8 @@ class Carrier {
   flow::Program& program() const { return program_; }
   // Of the fabric's resource 0 in the program.
   std::uint32_t offset() const { return offset_; }
+  // What bits pass of the fabric's bill, in resources of the program.
+  virtual std::vector<Crossing> crossings() const;
 
   // A schedule as a template of the program. Requires: schedule and request are checked and belong together, and name nodes of the site.
   LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,

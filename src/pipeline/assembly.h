@@ -83,6 +83,10 @@ class Assembly {
   const schedule::Capabilities& capabilities() const { return fabric_.capabilities(); }
   fabric::Carrier& carrier() { return *carrier_; }
 
+  // From here on what is added at nodes takes its part of `adding`, each node its own; of some nodes, another.
+  void add_memories(BitRate adding);
+  void set_memory(NodeId node, BitRate adding);
+
   // As lower_with_remedies (remedy.h).
   Carried lower(const std::string& algorithm, const Planned& planned, const schedule::CollectiveRequest& request,
                 const fabric::LowerOptions& options, const Placed<std::vector<Remedy>>& remedies);
@@ -99,6 +103,7 @@ class Assembly {
   ChosenFabric fabric_;
   std::unique_ptr<const fabric::Fabric> simplified_;
   std::unique_ptr<fabric::Carrier> carrier_;
+  std::optional<fabric::Memories> memories_;
 };
 
 }  // namespace helio::pipeline

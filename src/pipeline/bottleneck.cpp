@@ -140,6 +140,9 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
                        program.resources.name(most->id));
   else if (at_bound)
     help = first.help_at_bound;
+  else if (&first == &kTransmission && most && !program.resources.is_link(most->id) &&
+           !program.resources.is_channel(most->id))
+    help = "faster memory at the nodes, or an algorithm that adds at more of them";
   else if (&first == &kTransmission && most && !program.resources.is_link(most->id))
     help = fmt::format("more of what {} is one of, or a schedule that needs it for less time",
                        program.resources.name(most->id));

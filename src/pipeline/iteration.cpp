@@ -15,6 +15,8 @@
 #include "pipeline/bottleneck.h"
 #include "pipeline/bound.h"
 #include "pipeline/critical_path.h"
+#include "pipeline/endpoint.h"
+#include "pipeline/energy.h"
 #include "pipeline/job.h"
 #include "pipeline/lower_jobs.h"
 #include "pipeline/promised.h"
@@ -35,6 +37,7 @@ struct Prepared {
   Power power;                       // of one NPU; 0: not known
   std::uint64_t tokens = 1;          // per sample
   std::vector<std::uint32_t> nodes;  // in ascending order
+  std::optional<Endpoint> endpoint;  // none: adding takes no time
 };
 
 Parameters resolved(std::string owner, const std::vector<Parameter>& declared, const Settings& settings,
@@ -93,6 +96,7 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
                 fmt::format("{} has no {} matrix units", machine.npu.name, placement::name_of(strategy.precision)),
                 job.npu.place, "Choose another precision.");
   prepared.power = machine.npu.power;
+  prepared.endpoint = endpoint_of(experiment, machine.npu);
   prepared.tokens = workload.tokens;
   prepared.nodes = nodes_of(strategy);
   prepared.placed = {job.name, placement::place(workload, strategy, machine, job.place), transport_of(job),
@@ -119,10 +123,13 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   result.assumptions = {"the constants of the compute model were fitted on measured clusters (docs/compute-model.md)",
                         "ranks that share layers run in lock-step, at the pace of the slowest",
                         "communication takes nothing from computation that runs beside it",
-                        "energy: NPUs at their data sheet's power for the whole iteration; no figure for links"};
+                        "energy: NPUs at their data sheet's power and the parts of the fabric (docs/parts.md) for the "
+                        "whole iteration"};
   const bool by_utilisation = compute_parameters.has("utilisation");
   if (by_utilisation)
     result.assumptions.front() = "computation is operations over peak x utilisation, and nothing else takes time";
+  if (prepared.endpoint && may_hold_up(*prepared.endpoint, capabilities))
+    result.assumptions.push_back(in_words(*prepared.endpoint, capabilities));
   if (strategy.uneven)
     result.assumptions.push_back("tensor-parallel work is counted as if tp divided the attention heads");
   if (strategy.fabric_io && (strategy.streaming || strategy.sample_bytes > Bytes{0}))
@@ -136,6 +143,19 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   const Assumption computing{result.assumptions.front(), by_utilisation ? Grade::kOurs : Grade::kFitted};
   result.label = label_of(Assumptions{computing} + fabric.rests_on());
   return prepared;
+}
+
+// What adding takes at the nodes of each job, where it can hold up anything.
+void add_memories(const std::vector<Prepared>& jobs, Assembly& assembly) {
+  const auto holds_up = [&](const Prepared& job) {
+    return job.endpoint && may_hold_up(*job.endpoint, assembly.capabilities());
+  };
+  const auto first = std::ranges::find_if(jobs, holds_up);
+  if (first == jobs.end()) return;
+  assembly.add_memories(first->endpoint->adding());
+  for (const Prepared& job : jobs)
+    if (job.endpoint && job.endpoint->adding() != first->endpoint->adding())
+      for (const std::uint32_t node : job.nodes) assembly.set_memory({node}, job.endpoint->adding());
 }
 
 // No node may serve two jobs.
@@ -156,7 +176,8 @@ std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const fl
   const double time = timeline.end.to_seconds();
   for (std::uint32_t i = 0; i < program.resources.size(); ++i) {
     const flow::ResourceId id{i};
-    if (!program.resources.is_link(id)) continue;
+    if (program.resources.is_channel(id) && !program.resources.is_link(id))
+      continue;  // memories of nodes are told, too
     LinkClass& found = classes[program.resources.class_name(id)];
     const double share = time > 0 ? timeline.busy_seconds[i] / time : 0;
     ++found.links;
@@ -210,6 +231,7 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
 
   // How carried, and when
   progress("lowering the collectives");
+  add_memories(prepared, assembly);
   std::vector<PlacedJob> jobs;
   for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
   const LoweredJobs lowered = lower_jobs(assembly, jobs);
@@ -219,6 +241,18 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   for (const Prepared& job : prepared)
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
   const Bytes traffic = traffic_over_links(assembly.program);
+  const std::vector<double> bits = bits_passed(assembly);
+  double all_npus = 0;
+  for (const Prepared& job : prepared) all_npus += static_cast<double>(job.result.npus);
+
+  // Of an iteration of one job: its NPUs' share of the bits and of the network
+  const auto network_energy_of = [&](const IterationResult& result, double share) {
+    std::vector<double> own = bits;
+    for (double& each : own) each /= static_cast<double>(result.iterations);
+    NetworkEnergy energy = network_energy(assembly.fabric().fabric(), own, result.time_s, experiment.parts);
+    for (Energy* part : {&energy.moving, &energy.being_on, &energy.low, &energy.high}) part->value *= share;
+    return energy;
+  };
   const simulate::Timeline timeline = assembly.simulate_last(
       {.jump = options.jump,
        .fold = options.jump && jobs.size() == 1,  // each job has a path of its own, also one like another
@@ -252,18 +286,10 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     result.traffic = traffic;
     result.links = link_classes(timeline, assembly.program);
     result.configuration.push_back(described(jobs[j].transport, lowered.shares[j], program));
-    if (prepared[j].power > Power{0})
-      result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
-    const schedule::Capabilities& capabilities = assembly.capabilities();
-    if (result.energy && jobs.size() == 1 && capabilities.joules_per_bit && capabilities.static_watts &&
-        !lowered.other_hardware[j]) {
-      const double bits = 8 * result.traffic.value / static_cast<double>(result.iterations);
-      *result.energy += Energy{*capabilities.joules_per_bit * bits + *capabilities.static_watts * result.time_s};
-      std::ranges::replace_if(
-          result.assumptions, [](const std::string& text) { return text.starts_with("energy: "); },
-          "energy: NPUs at their data sheet's power and the fabric's switches for the whole iteration, and every bit "
-          "on every link");
-    }
+    result.npu_energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
+    result.network_energy = network_energy_of(result, static_cast<double>(program.npus) / all_npus);
+    if (lowered.other_hardware[j])
+      result.assumptions.push_back("energy: of the fabric as it was asked for, before the remedy");
     result.attempts = lowered.attempts[j];
     result.facts = lowered.facts[j];
     assembly.note_control(timeline, result.facts);

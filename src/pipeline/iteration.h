@@ -45,7 +45,9 @@ struct IterationResult {
   Bytes traffic;                       // over all links of the fabric, by all jobs together
   std::vector<LinkClass> links;        // of the fabric, over the whole run
   placement::Memory memory;
-  std::optional<Energy> energy;  // of the NPUs; none where no power is known
+  Energy npu_energy;             // of an iteration, at their data sheets' power
+  NetworkEnergy network_energy;  // of an iteration; of several jobs each bears what its NPUs are of all
+  Energy energy() const { return npu_energy + network_energy.total(); }
 
   // Why
   std::string critical_path;  // in words

@@ -31,7 +31,8 @@ inline pipeline::IterationResult a_job() {
   r.traffic = {4e12};
   r.links = {{"NICs of servers, out", 64, 0.25, 0.5}, {"NVLink ports, out", 128, 0.05, 0.06}};
   r.memory = {{10e9}, {10e9}, {60e9}, {20e9}, {100e9}, 3};
-  r.energy = Energy{128000};
+  r.npu_energy = Energy{120000};
+  r.network_energy = {.moving = Energy{3000}, .being_on = Energy{5000}, .low = Energy{6000}, .high = Energy{10000}};
   r.critical_path = "computing 80.0 % & more";
   r.label = "fitted";
   r.assumptions = {"one", "two"};

@@ -48,6 +48,18 @@ class Composite : public Fabric {
     return any ? std::move(simplified) : nullptr;
   }
 
+  // That of every instance of every level.
+  Bill bill() const override {
+    Bill all;
+    for (std::size_t k = 0; k < levels_.size(); ++k)
+      for (BillLine line : levels_[k].fabric->bill().lines) {
+        line.count *= static_cast<double>(instances(k));
+        line.level = levels_[k].name;
+        all.add(std::move(line));
+      }
+    return all;
+  }
+
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
   const std::vector<Level>& levels() const { return levels_; }
   std::uint64_t instances(std::size_t k) const { return capabilities_.nodes / (levels_[k].unit * levels_[k].nodes); }
@@ -167,6 +179,22 @@ class CompositeCarrier : public Carrier {
             program.resources.set_rate({r}, program.resources.rate({r}) * slower->second);
       }
     }
+  }
+
+  std::vector<Crossing> crossings() const override {
+    std::vector<Crossing> all;
+    std::uint32_t lines = 0;
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      const Bill bill = levels_[k].fabric->bill();
+      for (const std::unique_ptr<Carrier>& carrier : carriers_[k])
+        for (Crossing crossing : bill.crossings) {
+          crossing.first.value += carrier->offset();
+          for (Crossing::Passed& passed : crossing.passed) passed.line += lines;
+          all.push_back(std::move(crossing));
+        }
+      lines += static_cast<std::uint32_t>(bill.lines.size());
+    }
+    return all;
   }
 
  protected:

@@ -138,6 +138,13 @@ LowerResult LevelStages::lower_classes(const LevelStage& stage, std::uint64_t in
     doors = doors_of(stage, classes, request);
     options.doors = &doors;
   }
+  Memories memories;
+  if (options.memories) {
+    memories = {options.memories->first, std::vector<std::vector<NodeId>>(levels_[stage.part].nodes), 1 / stage.wire};
+    for (const Class& each : classes)
+      for (std::size_t a = 0; a < each.units.size(); ++a) memories.holders[each.units[a].value] = each.holders[a];
+    options.memories = &memories;
+  }
   return carriers_[stage.part][instance]->lower(*stage.schedule, among, options);
 }
 

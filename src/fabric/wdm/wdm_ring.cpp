@@ -90,6 +90,16 @@ class WdmRing : public RoutedFabric {
     return simplified;
   }
 
+  // Of a bit that is dropped on its way and goes on, the last receiver is paid for; of regenerators none.
+  Bill bill() const override {
+    Bill bill;
+    const std::uint32_t both = 2 * lanes_;
+    const auto passed =
+        add_ring_transceivers(bill, nodes_, std::min(drive_, both), both, capabilities_.link_rate, budget_.laser);
+    bill.cross({0}, resources_.size(), passed, lanes_ / bundle_);
+    return bill;
+  }
+
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
     light(from, to, carriage.move.lane, way);
   }

@@ -52,7 +52,8 @@ Json job_object(const pipeline::IterationResult& job) {
                {"traffic_bytes", number(job.traffic.value)},
                {"links", links(job)},
                {"memory_bytes", memory(job.memory)},
-               {"energy_j", joules(job.energy)},
+               {"energy_j", job.energy().value},
+               {"energy_npus_j", job.npu_energy.value},
                {"critical_path", job.critical_path},
                {"algorithms", std::move(algorithms)},
                {"facts", told(job.facts)},
@@ -60,6 +61,7 @@ Json job_object(const pipeline::IterationResult& job) {
                {"label", job.label},
                {"assumptions", job.assumptions},
                {"version", job.version}};
+  json.update(network(job.network_energy));
   if (!job.attempts.empty()) json["attempts"] = tried(job.attempts);
   return json;
 }

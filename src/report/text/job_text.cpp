@@ -125,7 +125,9 @@ std::string to_text(const IterationResult& job, const Look& look) {
   text += facts(job, look);
   for (const pipeline::Attempt& attempt : job.attempts)
     text += line("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));
-  if (job.energy) text += line("energy", fmt::format("{} of the NPUs, an iteration", format(*job.energy)));
+  text += line("energy", fmt::format("{} an iteration: {} of the NPUs, {} of the network ({} to {})",
+                                     format(job.energy()), format(job.npu_energy), format(job.network_energy.total()),
+                                     format(job.network_energy.low), format(job.network_energy.high)));
   text += line("why", job.critical_path);
   text += line("label", job.label);
   std::string name = "assumed";

@@ -31,6 +31,12 @@ const std::vector<std::string> kKeys = {"name",
                                         "links",
                                         "memory_bytes",
                                         "energy_j",
+                                        "energy_npus_j",
+                                        "energy_dynamic_j",
+                                        "energy_static_j",
+                                        "energy_low_j",
+                                        "energy_high_j",
+                                        "energy_recalled",
                                         "critical_path",
                                         "algorithms",
                                         "attempts",
@@ -73,10 +79,13 @@ TEST(JobJson, TellsLinksMemoryAndWhatRan) {
   EXPECT_EQ(json["wavelengths_used"], 34);
 }
 
-TEST(JobJson, EnergyIsNullUntilItHasASource) {
-  pipeline::IterationResult job = a_job();
-  job.energy.reset();
-  EXPECT_TRUE(job_object(job)["energy_j"].is_null());
+TEST(JobJson, EnergyIsOfNpusAndNetwork) {
+  const Json json = job_object(a_job());
+  EXPECT_EQ(json["energy_npus_j"], 120000);
+  EXPECT_EQ(json["energy_dynamic_j"], 3000);
+  EXPECT_EQ(json["energy_static_j"], 5000);
+  EXPECT_EQ(json["energy_low_j"], 6000);
+  EXPECT_EQ(json["energy_high_j"], 10000);
 }
 
 // Jobs run side by side: of 10 s and 4 s the longer counts, and it comes after the collectives (3 ms, bound 1/7 s).
