@@ -246,7 +246,13 @@ class Search {
 
   // Whether it may take less than its schedule as a whole tells.
   bool in_other_pieces(const std::string& algorithm) const {
-    return std::ranges::count(kInStages, algorithm) > 0 || chooses_pieces(by(algorithm, 1, asked_));
+    return std::ranges::count(kInStages, algorithm) > 0 || chooses_pieces(by(algorithm, 1, asked_)) ||
+           searches_itself(algorithm);
+  }
+
+  // Whether what it takes by default tells nothing of what it may take.
+  static bool searches_itself(const std::string& algorithm) {
+    return algorithm == kWdmPlanned || algorithm == schedule::kByLevel;
   }
 
   Candidate look_at(const std::string& algorithm) const {
@@ -264,7 +270,7 @@ class Search {
   }
 
   bool tried_as_small(const std::string& algorithm) {
-    RunOptions small = algorithm == kWdmPlanned ? options_ : within(kSmallLimits, options_);
+    RunOptions small = searches_itself(algorithm) ? options_ : within(kSmallLimits, options_);
     Trial trial = tried(algorithm, small, false);
     if (trial.verdict == "skipped") return false;
     keep(std::move(trial));
