@@ -341,7 +341,9 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
 
   // How carried, with remedies where the fabric refuses; what is clearly too much is not begun
   progress("lowering");
-  Assembly assembly(fabric, collective.remedies.value.empty() ? schedule : nullptr);
+  const Schedule* const only[] = {schedule};
+  using Only = std::span<const Schedule* const>;
+  Assembly assembly(fabric, schedule && collective.remedies.value.empty() ? Only(only) : Only());
   if (schedule) {
     const Foretold least = foretold(*schedule, request.groups.size(), !assembly.program.controls.empty());
     if (options.limits.moves != 0 && least.beyond_budget()) throw WorkLimitError(least.words + ", beyond the budget");

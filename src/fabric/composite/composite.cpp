@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "base/mix.h"
@@ -30,17 +32,20 @@ class Composite : public Fabric {
     say_what_it_can();
   }
 
-  // Each level that runs one schedule by what that can tell apart.
-  std::unique_ptr<Fabric> simplified_for(const Schedule& schedule) const override {
+  // Each level by what the schedules that it runs can tell apart; none where single moves find their own way over the levels.
+  std::unique_ptr<Fabric> simplified_for(std::span<const Schedule* const> all) const override {
     std::vector<std::vector<const Schedule*>> ran(levels_.size());
-    for (const LevelStage& stage : schedule.stages)
-      if (auto& known = ran[stage.part]; std::ranges::count(known, stage.schedule.get()) == 0)
-        known.push_back(stage.schedule.get());
+    std::unordered_set<const Schedule*> known;
+    for (const Schedule* schedule : all) {
+      if (schedule->stages.empty()) return nullptr;
+      for (const LevelStage& stage : schedule->stages)
+        if (known.insert(stage.schedule.get()).second) ran[stage.part].push_back(stage.schedule.get());
+    }
     auto simplified = std::make_unique<Composite>(*this);
     bool any = false;
     for (std::size_t k = 0; k < levels_.size(); ++k)
-      if (ran[k].size() == 1)
-        if (std::shared_ptr<const Fabric> simpler = levels_[k].fabric->simplified_for(*ran[k].front())) {
+      if (!ran[k].empty())
+        if (std::shared_ptr<const Fabric> simpler = levels_[k].fabric->simplified_for(ran[k])) {
           simplified->levels_[k].fabric = std::move(simpler);
           any = true;
         }
@@ -155,6 +160,7 @@ class CompositeCarrier : public Carrier {
       : Carrier(composite, program, std::move(site)), composite_(composite), levels_(composite.levels()) {
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       const Level& level = levels_[k];
+      begins_.push_back(program.resources.size());
       auto& carriers = carriers_.emplace_back();
       for (std::uint32_t i = 0; i < composite.instances(k); ++i) {
         const std::uint32_t first = program.resources.size();
@@ -170,7 +176,26 @@ class CompositeCarrier : public Carrier {
             program.resources.set_rate({r}, program.resources.rate({r}) * slower->second);
       }
     }
+    begins_.push_back(program.resources.size());
+    told_.resize(levels_.size());
   }
+
+  std::optional<std::uint32_t> level_of(flow::ResourceId resource) const override {
+    if (resource.value >= begins_.front()) {
+      const auto next = std::ranges::upper_bound(begins_, resource.value);
+      if (next == begins_.end()) return std::nullopt;
+      return static_cast<std::uint32_t>(next - begins_.begin() - 1);
+    }
+    for (std::uint32_t k = 1; k < levels_.size(); ++k) {
+      if (!levels_[k].gateway_rate) continue;
+      const auto gates =
+          static_cast<std::uint32_t>(capabilities().nodes / levels_[k].unit * levels_[k].gateways.size());
+      for (const flow::ResourceId first : {levels_[k].gates_out, levels_[k].gates_in})
+        if (resource.value - offset() - first.value < gates) return k;
+    }
+    return std::nullopt;
+  }
+  std::vector<LevelStory> levels_told() const override { return told_; }
 
  protected:
   LowerResult lower_here(const Schedule& schedule, const CollectiveRequest& request,
@@ -248,10 +273,14 @@ class CompositeCarrier : public Carrier {
   std::optional<Refusal> complete(const Schedule& schedule, const CollectiveRequest& request,
                                   const LowerOptions& options, std::size_t first, Lowered& lowered) override {
     for (std::size_t k = levels_.size(); k-- > 0;)
-      if (levels_[k].fabric->capabilities().wavelengths > 0)
+      if (levels_[k].fabric->capabilities().wavelengths > 0) {
+        const std::size_t before = lowered.facts.size();
         if (std::optional<Refusal> refusal =
                 carriers_[k].front()->complete_ways(schedule, request, options, first, lowered))
           return said_by(k, *std::move(refusal));
+        told_[k].wavelengths_used = std::max(told_[k].wavelengths_used, lowered.wavelengths_used);
+        combine(told_[k].facts, {lowered.facts.begin() + static_cast<std::ptrdiff_t>(before), lowered.facts.end()});
+      }
     return std::nullopt;
   }
 
@@ -388,6 +417,8 @@ class CompositeCarrier : public Carrier {
           if (Refusal* refusal = std::get_if<Refusal>(&result)) return said_by(stage.part, std::move(*refusal));
           const Lowered& part = std::get<Lowered>(result);
           note(part, lowered);
+          told_[stage.part].wavelengths_used = std::max(told_[stage.part].wavelengths_used, part.wavelengths_used);
+          combine(told_[stage.part].facts, part.facts);
           flow::Operation call;
           call.kind = flow::OperationKind::kCall;
           call.callee = part.entry;
@@ -519,6 +550,8 @@ class CompositeCarrier : public Carrier {
   const Composite& composite_;
   const std::vector<Level>& levels_;
   std::vector<std::vector<std::unique_ptr<Carrier>>> carriers_;  // by level and instance
+  std::vector<std::uint32_t> begins_;                            // of each level's resources, and their end
+  std::vector<LevelStory> told_;                                 // by level
   int lit_ = 0;                                                  // levels with light on the way that is put together
   std::optional<std::size_t> has_lane_;                          // the level whose light its move was given
 };

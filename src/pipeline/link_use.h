@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How full the links of a fabric were in a run of jobs: by class of links, and by level of a composite.
+#pragma once
+
+#include <vector>
+
+#include "pipeline/assembly.h"
+#include "pipeline/iteration.h"
+#include "simulate/timeline.h"
+
+namespace helio::pipeline {
+
+std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const flow::Program& program);
+
+// Of a composite, the lowest first, without exposed_s, and with the energy of the whole run; elsewhere none. `carried`: bytes on each
+// resource.
+std::vector<LevelResult> level_results(Assembly& assembly, const simulate::Timeline& timeline,
+                                       const std::vector<double>& carried);
+
+}  // namespace helio::pipeline
