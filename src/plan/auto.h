@@ -60,7 +60,9 @@ std::vector<pipeline::Result> answer(const pipeline::Experiment& experiment, con
 bool was_cut(const pipeline::Result& result);
 
 // The same search for those who ask for one collective among many (job_choice.h, level_choice.h): only what can win is run, on
-// wavelengths in wider stripes, too. Nothing where nobody takes less than options.beat, or nobody can do it.
+// wavelengths in wider stripes, too; and of those within kAsGood of the fastest it is the one with the least to simulate. Nothing where
+// nobody takes less than options.beat, or nobody can do it.
+inline constexpr double kAsGood = 0.005;
 std::optional<pipeline::Result> fastest(const pipeline::ChosenFabric& fabric, const pipeline::Experiment& experiment,
                                         const pipeline::Collective& collective, const pipeline::RunOptions& options);
 

@@ -37,9 +37,11 @@ using pipeline::RunOptions;
 using placement::Activity;
 using schedule::CollectiveRequest;
 
-constexpr double kWorthIt = 0.999;     // of the usual time, to take something else
-constexpr double kOfBudget = 0.4;      // what the search may take of what is left
-constexpr double kAsLongAgain = 1.25;  // of the last run: what must be left for another
+constexpr double kWorthIt = 1 - kAsGood;  // of the usual time, to take something else
+constexpr double kAlikeSizes = 1.25;      // sizes nearer to each other are searched once
+constexpr double kOfRun = 0.6;            // what a run may take of what is left, so that another can follow
+constexpr double kOfBudget = 0.4;         // what the search may take of what is left
+constexpr double kAsLongAgain = 1.25;     // of the last run: what must be left for another
 
 // Requests that are alike: one class, kind and size.
 struct Alike {
@@ -85,10 +87,15 @@ std::vector<Family> families_of(const PlacedJob& job) {
   return families;
 }
 
-// Sizes that are searched: all, or kMostSizes from the smallest to the largest.
+// Sizes that are searched: of those that are nearly the same the largest; all of these, or kMostSizes from the smallest to the largest.
 std::vector<double> sizes_of(const Family& family) {
   std::vector<double> sizes, some;
-  for (const auto& [bytes, alike] : family) sizes.push_back(bytes);
+  double first = 0;
+  for (const auto& [bytes, alike] : family)
+    if (!sizes.empty() && bytes < kAlikeSizes * first)
+      sizes.back() = bytes;
+    else
+      sizes.push_back(first = bytes);
   if (sizes.size() <= kMostSizes) return sizes;
   for (std::size_t i = 0; i < kMostSizes; ++i) some.push_back(sizes[i * (sizes.size() - 1) / (kMostSizes - 1)]);
   return some;
@@ -353,6 +360,9 @@ std::vector<IterationResult> answer_jobs(const Experiment& experiment, const Run
     RunOptions beating = options;
     if (best.done() && jobs.size() == 1)
       beating.beat = Time::seconds(best.results.front().time_s * static_cast<double>(jobs.front().iterations));
+    std::optional<Budget> part;
+    if (const double left = Budget::seconds_left(); best.done() && std::isfinite(left))
+      part.emplace(BudgetLimits{.seconds = std::max(1e-3, kOfRun * left), .bytes = Budget::limits().bytes});
     return run_with(experiment, beating, some, best.done());
   };
   const Run chosen = run_chosen(choices, usual);
