@@ -78,6 +78,31 @@ bool has_levels(const schedule::Capabilities& capabilities) {
   return !capabilities.parts.empty() && capabilities.parts.front().unit > 0;
 }
 
+Advice beside_averages(Advice advice, const schedule::Capabilities& capabilities, placement::Activity activity,
+                       schedule::Kind kind) {
+  const bool levels = has_levels(capabilities);
+  const auto averages = [](const schedule::Capabilities::Part& part) {
+    return part.capabilities.averaging.has_value();
+  };
+  if (!capabilities.averaging && !(levels && std::ranges::any_of(capabilities.parts, averages))) return advice;
+  const bool replicas = activity == placement::Activity::kDp;
+  if (replicas && kind != schedule::Kind::kAllGather && kind != schedule::Kind::kReduceScatter) return advice;
+  advice += advice.empty() || advice.text().ends_with('.') ? " " : ". ";
+  if (replicas)
+    advice += "An averager carries no parameters that are gathered: set job.zero=0";
+  else if (levels)
+    advice += fmt::format(
+        "Only gradients can be averaged: let groups of {} lie within units of the level below, such as "
+        "job.rank_order=tp,pp,dp",
+        placement::name_of(activity));
+  else
+    advice += fmt::format(
+        "Only gradients can be averaged: put a level below for {}, such as fabric composite with "
+        "switch:nodes=8/optinc",
+        placement::name_of(activity));
+  return advice;
+}
+
 std::string in_one_text(const Choice& choice) {
   std::string text = choice.name;
   for (const auto& [name, setting] : choice.settings)
@@ -137,8 +162,17 @@ std::vector<const schedule::Schedule*> JobSchedules::all(const std::vector<Place
     for (std::size_t r = 0; r < job.program.requests.size(); ++r) {
       const CollectiveRequest& request = job.program.requests[r].request;
       if (request.ranks() < 2) continue;
-      const schedule::Schedule* schedule = &schedule_for(algorithm_for(job, r), request);
-      if (known.insert(schedule).second) all.push_back(schedule);
+      try {
+        const schedule::Schedule* schedule = &schedule_for(algorithm_for(job, r), request);
+        if (known.insert(schedule).second) all.push_back(schedule);
+      } catch (const Error& error) {
+        const placement::Activity activity = job.program.requests[r].activity;
+        Advice advice = beside_averages(error.advice(), capabilities_, activity, request.kind);
+        if (advice.text() == error.advice().text()) throw;
+        throw Error(error.kind(),
+                    fmt::format("{} traffic of '{}': {}", placement::name_of(activity), job.name, error.message()),
+                    error.place(), std::move(advice));
+      }
     }
   return all;
 }

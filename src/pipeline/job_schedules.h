@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/advice.h"
 #include "pipeline/lower_jobs.h"
 #include "schedule/capabilities.h"
 #include "schedule/schedule.h"
@@ -39,6 +40,10 @@ class JobSchedules {
 
 // The name with its settings, in one text: two choices are the same where these are.
 std::string in_one_text(const Choice& choice);
+
+// The advice, with what a job can do where a fabric, or a level, averages (optinc) and does not carry its other traffic.
+Advice beside_averages(Advice advice, const schedule::Capabilities& capabilities, placement::Activity activity,
+                       schedule::Kind kind);
 
 // Whether it is made of fabrics, none of which adds or copies for nodes of several.
 bool has_levels(const schedule::Capabilities& capabilities);

@@ -213,19 +213,21 @@ class JobLowering {
       instead_[{activity, together.kind}] = ends;
       return;
     }
-    throw refused(job, activity, algorithm, refusal);
+    throw refused(job, activity, together.kind, algorithm, refusal);
   }
 
-  static Error refused(const PlacedJob& job, Activity activity, const Choice& algorithm,
-                       const fabric::Refusal& refusal) {
+  Error refused(const PlacedJob& job, Activity activity, schedule::Kind kind, const Choice& algorithm,
+                const fabric::Refusal& refusal) const {
     const std::string other =
         fmt::format("another algorithm for {} under [job.algorithm], or another fabric", placement::name_of(activity));
-    return Error(ErrorKind::kInfeasible,
-                 fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(activity), job.name, algorithm.name,
-                             refusal.reason),
-                 algorithm.place,
-                 refusal.advice.empty() ? Advice("choose " + other)
-                                        : refusal.advice.renamed("remedy", "job.remedy") + " Or choose " + other);
+    return Error(
+        ErrorKind::kInfeasible,
+        fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(activity), job.name, algorithm.name,
+                    refusal.reason),
+        algorithm.place,
+        beside_averages(refusal.advice.empty() ? Advice("choose " + other)
+                                               : refusal.advice.renamed("remedy", "job.remedy") + " Or choose " + other,
+                        capabilities_, activity, kind));
   }
 
   flow::TemplateId lower(const PlacedJob& job, std::size_t r) {
@@ -259,7 +261,7 @@ class JobLowering {
       if (has_levels_ && carried.attempts.empty()) level_[r] = level_of(carried.lowered.entry, schedule, request);
       return carried.lowered.entry;
     } catch (const RefusedError& error) {
-      throw refused(job, asked.activity, algorithm, error.refusal());
+      throw refused(job, asked.activity, request.kind, algorithm, error.refusal());
     }
   }
 
