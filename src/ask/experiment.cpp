@@ -15,6 +15,7 @@
 #include "pipeline/config_file.h"
 #include "plan/auto.h"
 #include "plan/growth.h"
+#include "plan/job_choice.h"
 #include "report/json/json.h"
 #include "report/text/job_text.h"
 #include "report/text/text.h"
@@ -156,7 +157,7 @@ Answer simulate(const FileQuestion& question, bool trace, const Watch& watch) {
   if (experiment.jobs.empty()) return answer;
   watch.begin(parts - 1, parts, "jobs");
   Budget::renew();
-  answer.jobs = pipeline::run_jobs(experiment, options);
+  answer.jobs = plan::answer_jobs(experiment, options);
   return answer;
 }
 

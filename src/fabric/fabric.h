@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -107,9 +108,9 @@ class Fabric {
   const schedule::Capabilities& capabilities() const { return capabilities_; }
   const flow::ResourceTable& resources() const { return resources_; }
 
-  // The same network with only as many resources as this schedule can tell apart, for programs that hold nothing else; none: all of
+  // The same network with only as many resources as these schedules can tell apart, for programs that hold nothing else; none: all of
   // them are needed.
-  virtual std::unique_ptr<Fabric> simplified_for(const schedule::Schedule&) const { return nullptr; }
+  virtual std::unique_ptr<Fabric> simplified_for(std::span<const schedule::Schedule* const>) const { return nullptr; }
 
   // Whether a way through it can be asked for by itself (Carrier::add_way): light and averages must be settled for a whole schedule.
   bool gives_ways() const { return gives_ways_; }

@@ -95,8 +95,9 @@ simulate::Timeline Assembly::simulate(simulate::Options options, const Progress&
   return simulate::simulate(program, options);
 }
 
-simulate::Timeline Assembly::simulate_last(simulate::Options options, const Progress& progress) {
-  prepare(options, progress, {});
+simulate::Timeline Assembly::simulate_last(simulate::Options options, const Progress& progress,
+                                           std::optional<Time> beat) {
+  prepare(options, progress, beat);
   return simulate::simulate(std::move(program), options);
 }
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,9 +70,9 @@ class Assembly {
 
   // Requires: whoever lowers into `program` by other means keeps it consistent.
   // `only`: all that will be lowered, so that resources which it does not tell apart may stand as one.
-  explicit Assembly(ChosenFabric fabric, const schedule::Schedule* only = nullptr)
+  explicit Assembly(ChosenFabric fabric, std::span<const schedule::Schedule* const> only = {})
       : fabric_(std::move(fabric)),
-        simplified_(only ? fabric_.fabric().simplified_for(*only) : nullptr),
+        simplified_(only.empty() ? nullptr : fabric_.fabric().simplified_for(only)),
         carrier_((simplified_ ? *simplified_ : fabric_.fabric()).install(program)) {}
 
   Assembly(const Assembly&) = delete;  // the carrier knows where the program is
@@ -93,7 +94,7 @@ class Assembly {
   // Checks the program and runs it. `progress` is called now and then. Throws Beaten when it is sure to end after `beat`.
   simulate::Timeline simulate(simulate::Options options, const Progress& progress, std::optional<Time> beat = {}) const;
   // The same for the last time: templates and routes of the program may be gone then, and their memory with them.
-  simulate::Timeline simulate_last(simulate::Options options, const Progress& progress);
+  simulate::Timeline simulate_last(simulate::Options options, const Progress& progress, std::optional<Time> beat = {});
   // Adds how many messages controllers sent, if there are any.
   void note_control(const simulate::Timeline& timeline, Facts& facts) const;
 

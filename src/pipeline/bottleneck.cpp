@@ -165,8 +165,9 @@ std::string exchanges_in_words(const simulate::Split& path) {
   return words;
 }
 
-Bytes traffic_over_links(const flow::Program& program) {
-  const std::vector<double> carried = flow::traffic(program);
+Bytes traffic_over_links(const flow::Program& program) { return traffic_over_links(program, flow::traffic(program)); }
+
+Bytes traffic_over_links(const flow::Program& program, const std::vector<double>& carried) {
   double sum = 0;
   for (std::uint32_t i = 0; i < carried.size(); ++i)
     if (program.resources.is_link(flow::ResourceId{i}))

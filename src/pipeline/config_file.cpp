@@ -151,7 +151,7 @@ class Reader {
     block.place = place(table);
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
-      if (std::ranges::count(kJobTables, name) > 0) {
+      if (std::ranges::count(kJobTables, name) > 0 && (node.is_table() || name != kAlgorithmTable)) {
         add_flat(this->table(node, "job." + name), "", block.tables[name]);
       } else if (node.is_table()) {
         throw unknown_name("table of a job", name, {kJobTables.begin(), kJobTables.end()}, place(key.source()));

@@ -11,8 +11,12 @@ std::vector<double> bits_passed(Assembly& assembly) {
 }
 
 NetworkEnergy network_energy(const fabric::Fabric& fabric, std::span<const double> bits, double seconds,
-                             const Settings& known_better) {
-  const fabric::Spent spent = fabric::spent(fabric.bill(), bits, seconds, fabric::parts_with(known_better));
+                             const Settings& known_better, std::optional<std::string_view> level) {
+  fabric::Bill bill = fabric.bill();
+  std::vector<double> passed(bits.begin(), bits.end());
+  for (std::size_t i = 0; level && i < bill.lines.size(); ++i)
+    if (bill.lines[i].level != *level) bill.lines[i].count = passed[i] = 0;
+  const fabric::Spent spent = fabric::spent(bill, passed, seconds, fabric::parts_with(known_better));
   return {.moving = Energy{spent.moving.middle()},
           .being_on = Energy{spent.being_on.middle()},
           .low = Energy{spent.total().low},

@@ -80,6 +80,7 @@ struct Job {
   Bandwidth bandwidth = Bandwidth::kStrict;
   std::vector<Placed<std::string>> priorities;            // kStrict: the most urgent first; empty: all alike
   std::vector<ClassShare> shares;                         // kWeighted; a class that is not named has 1
+  Placed<std::string> algorithm{"auto", "default"};       // of classes that have none of their own: "auto" or "usual"
   std::map<std::string, Choice, std::less<>> algorithms;  // by class of traffic: "tp", "pp", "dp", "ep"
   Placed<std::vector<Remedy>> remedies;                   // for what the fabric refuses of it
 };

@@ -348,7 +348,9 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
 
   // How carried, with remedies where the fabric refuses; what is clearly too much is not begun
   progress("lowering");
-  Assembly assembly(fabric, collective.remedies.value.empty() ? schedule : nullptr);
+  const Schedule* const only[] = {schedule};
+  using Only = std::span<const Schedule* const>;
+  Assembly assembly(fabric, schedule && collective.remedies.value.empty() ? Only(only) : Only());
   const bool adding = endpoint && may_hold_up(*endpoint, capabilities);
   if (adding) assembly.add_memories(endpoint->adding());
   if (schedule) {

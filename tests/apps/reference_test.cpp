@@ -140,7 +140,8 @@ TEST(Keys, OfOpticalNetworks) {
 TEST(Keys, OfTheFredSwitch) { expect_table("helio fred route", {"fred route --ports 8 --groups '0,1;2,3'"}); }
 
 TEST(Keys, OfExperimentsAndStudies) {
-  expect_table("helio simulate", {"simulate examples/two_jobs_fat_tree.toml", "simulate examples/job_remedies.toml"});
+  expect_table("helio simulate", {"simulate examples/two_jobs_fat_tree.toml", "simulate examples/job_remedies.toml",
+                                  "simulate examples/one_system.toml --set job.micro_batches=1"});
   expect_table("helio reproduce", {"reproduce closed-forms"});
 }
 

@@ -59,6 +59,9 @@ LowerResult LevelStages::lower(const std::vector<LevelStage>& stages, std::uint3
         if (Refusal* refusal = std::get_if<Refusal>(&result)) return said_by(levels_[stage.part], std::move(*refusal));
         const Lowered& part = std::get<Lowered>(result);
         note(part, lowered, facts[stage.part]);
+        LevelStory& told = told_[stage.part];
+        told.wavelengths_used = std::max(told.wavelengths_used, part.wavelengths_used);
+        combine(told.facts, part.facts);
         flow::Operation call;
         call.kind = flow::OperationKind::kCall;
         call.callee = part.entry;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 #include "base/units.h"
@@ -75,14 +76,16 @@ class WdmRing : public RoutedFabric {
     add_segments();
   }
 
-  std::unique_ptr<Fabric> simplified_for(const schedule::Schedule& schedule) const override {
+  std::unique_ptr<Fabric> simplified_for(std::span<const schedule::Schedule* const> all) const override {
     std::uint32_t together = lanes_;
-    for (const schedule::Phase& phase : schedule.phases)
-      for (const schedule::Move& move : phase.moves) {
-        if (move.lane.width < 1) return nullptr;
-        together = std::gcd(together, static_cast<std::uint32_t>(move.lane.width));
-        if (move.lane.wavelength > 0) together = std::gcd(together, static_cast<std::uint32_t>(move.lane.wavelength));
-      }
+    for (const schedule::Schedule* schedule : all)
+      for (const schedule::Phase& phase : schedule->phases)
+        for (const schedule::Move& move : phase.moves) {
+          if (move.lane.width < 1) return nullptr;
+          together = std::gcd(together, static_cast<std::uint32_t>(move.lane.width));
+          if (move.lane.wavelength > 0) together = std::gcd(together, static_cast<std::uint32_t>(move.lane.wavelength));
+          if (together == 1) return nullptr;
+        }
     if (together == 1) return nullptr;
     auto simplified = std::make_unique<WdmRing>(*this);
     simplified->bundle_ = together;

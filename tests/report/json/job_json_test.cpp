@@ -40,6 +40,10 @@ const std::vector<std::string> kKeys = {"name",
                                         "critical_path",
                                         "algorithms",
                                         "attempts",
+                                        "levels",
+                                        "choices",
+                                        "search",
+                                        "usual_time_s",
                                         "facts",
                                         "configuration",
                                         "label",
@@ -77,6 +81,24 @@ TEST(JobJson, TellsLinksMemoryAndWhatRan) {
   EXPECT_EQ(json["energy_j"], 128000);
   EXPECT_EQ(json["facts"], (Json{{"channels", 64}, {"isolation", "physical"}}));
   EXPECT_EQ(json["wavelengths_used"], 34);
+}
+
+// Of two levels: all that is known of each, null where nothing is. The gain of the first choice is 3 us / 1 us.
+TEST(JobJson, TellsLevelsAndChoices) {
+  const Json json = job_object(a_job());
+  const Json& wafer = json["levels"][0];
+  const Json& between = json["levels"][1];
+  EXPECT_EQ(wafer["exposed_s"]["tp"], 1.5);
+  EXPECT_EQ(wafer["busiest"], "wafer 0: link 3");
+  EXPECT_TRUE(wafer["loss_db"].is_null());
+  EXPECT_EQ(between["loss_db"], 7.5);
+  EXPECT_EQ(between["wavelengths_used"], 34);
+  EXPECT_EQ(between["facts"]["longest_path_hops"], 2);
+  EXPECT_EQ(between["traffic_bytes"], 1e12);
+  EXPECT_EQ(json["choices"][0]["class"], "tp");
+  EXPECT_DOUBLE_EQ(json["choices"][0]["gain"], 3);
+  EXPECT_EQ(json["choices"][1]["gain"], 1);
+  EXPECT_EQ(json["usual_time_s"], 12);
 }
 
 TEST(JobJson, EnergyIsOfNpusAndNetwork) {
