@@ -42,8 +42,10 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -82,23 +84,15 @@ class Sharing {
     Time done;
     bool due;
   };
-  // A level of a class: less urgent classes and higher levels of the same lie above it.
-  struct Floor {
-    std::uint32_t priority = 256;  // above all that there are
-    double level = 0;
-    friend auto operator<=>(const Floor&, const Floor&) = default;
-  };
   bool dirty() const { return !dirty_.empty() || !fresh_.empty(); }
   // What changed since the last solve(), taken out to be put back later.
   struct Pending {
     std::vector<std::uint32_t> dirty, fresh;
-    Floor floor;
   };
-  Pending take_pending() { return {std::exchange(dirty_, {}), std::exchange(fresh_, {}), std::exchange(floor_, {})}; }
+  Pending take_pending() { return {std::exchange(dirty_, {}), std::exchange(fresh_, {})}; }
   void put_pending(const Pending& pending) {
     dirty_.insert(dirty_.end(), pending.dirty.begin(), pending.dirty.end());
     fresh_.insert(fresh_.end(), pending.fresh.begin(), pending.fresh.end());
-    floor_ = std::min(floor_, pending.floor);
   }
   // Solves around everything that changed since the last call; the changes stay valid until the next.
   const std::vector<Change>& solve(Time now);
@@ -119,20 +113,22 @@ class Sharing {
   std::uint64_t work() const { return work_; }  // link uses visited while filling, so far
 
  private:
+  // A level of a class: less urgent classes and higher levels of the same lie above it.
+  struct Height {
+    std::uint32_t priority = 0;
+    double level = 0;
+    friend auto operator<=>(const Height&, const Height&) = default;
+  };
   struct Link {
     double capacity = 0;  // bytes per second
-    double load = 0;      // of it, by flows as they are
-    double left = 0;      // while filling
-    double weight = 0;    // of unfrozen flows times their shares, while filling
+    double load = 0;      // of it
+    double weight = 0;    // of flows on it times their shares
+    Height height;        // at which it is full
     std::uint32_t head = kNone;
     std::uint32_t count = 0;
-    std::uint32_t unfrozen = 0;  // uses of it by flows that still grow, while filling
-    std::uint32_t inside = 0;    // of the flows on it, those in the part
-    std::uint32_t seen = 0;      // stamp: the part's flows use it
-    std::uint32_t joined = 0;    // stamp: all of its flows that the change reaches are in the part
-    std::uint32_t told = 0;      // stamp: it holds back flows of the class
-    std::uint8_t holds = 0;      // this one, of which
-    Time first_done;             // the first ends then
+    std::uint32_t made_right = 0;  // stamp
+    bool full = false;             // it holds somebody back
+    bool queued = false;
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;
@@ -143,34 +139,35 @@ class Sharing {
     double bytes = 0, remaining = 0, rate = -1, cap = kNoCap;
     Time updated, done = Time::max();
     std::uint32_t first_use = 0, uses = 0;
-    std::uint32_t held_by = kNone;  // the full link; none: its cap, or it is alone
+    std::uint32_t held_by = kNone;  // the full link; none: its cap, or it was alone when it began
     std::uint32_t owner = 0, owner_part = 0;
     std::uint32_t stamp = 0;
     std::uint8_t priority = 0;
-    bool frozen = false;
+    bool loose = false;    // it has just begun
     bool changed = false;  // its rate, by this solution
     bool due = false;      // as it was told
     double next_rate = 0;
     double level = 0;  // rate / share, as it was found
   };
-  struct Level {
-    double level;
-    std::uint32_t of;  // a link, or a flow with a cap
+  struct Turn {
+    Height height;
+    std::uint32_t link;
+    friend auto operator<=>(const Turn&, const Turn&) = default;
+  };
+  struct Crossing {  // of a flow on the link at hand
+    std::uint32_t flow;
+    std::uint8_t priority;
+    bool own;      // it is held back here, or has just begun
+    bool reaches;  // the level at which the link is full
+    double weight;
+    double ceiling;  // how high it is without this link
   };
 
-  void begin_part();
-  bool reached(const Flow& flow) const {
-    return flow.priority != floor_.priority ? flow.priority > floor_.priority : flow.level >= floor_.level;
-  }
-  double level_with_fresh(std::uint32_t link, std::uint8_t priority) const;
-  void find_floor();
-  void lower_floor(std::uint32_t priority, double level);
-  void join_flow(std::uint32_t flow);
-  void join_link(std::uint32_t link);
-  void solve_part(Time now);
-  void fill_classes();
-  void fill(std::span<const std::uint32_t> flows);
-  void freeze(std::uint32_t flow, double rate, std::uint32_t held_by);
+  void queue(std::uint32_t link, Height height);
+  static std::optional<double> fill(std::span<Crossing> all, double& left);
+  void make_right(std::uint32_t link);
+  void set_level(std::uint32_t flow, double level, std::uint32_t held_by);
+  bool begin_alone(std::uint32_t flow, Time now);
   void commit(std::uint32_t flow, Time now);
   void tell(std::uint32_t flow, bool due);
   std::uint32_t allocate_uses(std::uint32_t count);
@@ -181,11 +178,12 @@ class Sharing {
   std::vector<std::uint32_t> free_flows_;
   std::vector<std::vector<std::uint32_t>> free_uses_;  // by length
   std::vector<std::uint32_t> dirty_;                   // links that were full and lost a flow
-  std::vector<std::uint32_t> fresh_;                   // flows that were never solved
-  Floor floor_;                                        // nothing below it changes
-  std::uint32_t part_ = 0;                             // stamp
-  std::vector<std::uint32_t> part_links_, part_flows_, to_join_, class_links_;
-  std::vector<Level> heap_, capped_;
+  std::vector<std::uint32_t> fresh_;                   // flows that never were solved
+  std::uint32_t turn_ = 0;                             // stamp
+  std::uint32_t at_ = kNone;                           // the link that is made right
+  std::vector<Turn> turns_;                            // a heap
+  std::vector<Crossing> crossings_;
+  std::vector<std::uint32_t> touched_, made_right_;  // flows, links
   std::uint64_t work_ = 0;
   std::vector<Change> changes_;
   double last_seconds_ = -1;  // of the last change, and as a Time: equal flows often come in a row
