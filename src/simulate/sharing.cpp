@@ -256,11 +256,14 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
     Flow& flow = flows_[index];
     if (flow.uses == 0 || flow.rate >= 0 || flow.loose) continue;  // gone again, or named twice
     if (begin_alone(index, now)) continue;
+    // One link finds its level; others of its links follow where that matters to them
     flow.loose = true;
+    Turn lowest{{256}, kNone};
     for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
       const Link& link = links_[uses_[i].link];
-      queue(uses_[i].link, {flow.priority, link.capacity / link.weight});
+      lowest = std::min(lowest, Turn{{flow.priority, link.capacity / link.weight}, uses_[i].link});
     }
+    queue(lowest.link, lowest.height);
   }
   dirty_.clear();
   fresh_.clear();
@@ -281,6 +284,7 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
   }
   for (const std::uint32_t index : made_right_) {
     const Link& link = links_[index];
+    if (!link.full) continue;
     Time first = Time::max();
     for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next)
       if (const Flow& flow = flows_[uses_[u].flow]; flow.held_by == index) first = std::min(first, flow.done);
