@@ -20,9 +20,6 @@ constexpr double kFull = 1 - 1e-6;
 // The share of a flow's bytes that, when it is left at a change of rate, is only rounding: the flow ends with the others.
 constexpr double kEnded = 1e-11;
 
-// Seconds past which a flow counts as stalled: 30 million years.
-constexpr double kForever = 1e15;
-
 }  // namespace
 
 Sharing::Sharing(const flow::ResourceTable& resources) : links_(resources.size()) {
@@ -204,43 +201,59 @@ void Sharing::set_level(std::uint32_t index, double level, std::uint32_t held_by
   }
 }
 
-void Sharing::commit(std::uint32_t index, Time now) {
+void Sharing::commit(std::uint32_t index, double rate, Time now) {
   Flow& flow = flows_[index];
-  flow.changed = flow.next_rate != flow.rate;
+  flow.changed = rate != flow.rate;
   if (!flow.changed) return;
   if (flow.rate > 0) {
     flow.remaining -= flow.rate * (now - flow.updated).to_seconds();
     if (flow.remaining <= kEnded * flow.bytes) flow.remaining = 0;
   }
   flow.updated = now;
-  flow.rate = flow.next_rate;
-  const double seconds = flow.remaining == 0 ? 0 : flow.rate > 0 ? flow.remaining / flow.rate : kForever;
-  if (seconds != last_seconds_ && seconds < kForever) {
-    last_seconds_ = seconds;
-    last_duration_ = Time::seconds(seconds);
-  }
-  flow.done = seconds < kForever ? now + last_duration_ : Time::max();
+  flow.rate = rate;
+  flow.seconds = flow.remaining == 0 ? 0 : rate > 0 ? flow.remaining / rate : kForever;
 }
 
 void Sharing::tell(std::uint32_t index, bool due) {
   Flow& flow = flows_[index];
-  if (!std::exchange(flow.changed, false) && (flow.due || !due)) return;
-  flow.due = due;
-  changes_.push_back({flow.owner, flow.owner_part, flow.done, due});
+  const bool changed = std::exchange(flow.changed, false), was_due = std::exchange(flow.due, due);
+  if (due ? changed || !was_due : was_due) changes_.push_back({flow.owner, flow.owner_part, done(index), due});
+}
+
+// Of those that a link holds back only the first to end is due. Most have changed now: these need be compared in seconds only.
+void Sharing::tell_first(std::uint32_t index, Time now) {
+  const auto for_each_held = [&](const auto& see) {
+    for (std::uint32_t u = links_[index].head; u != kNone; u = uses_[u].next)
+      if (const Flow& flow = flows_[uses_[u].flow]; flow.held_by == index) see(uses_[u].flow, flow);
+  };
+  double least = kForever;
+  Time first = Time::max();
+  for_each_held([&](std::uint32_t held, const Flow& flow) {
+    if (flow.updated == now)
+      least = std::min(least, flow.seconds);
+    else
+      first = std::min(first, done(held));
+  });
+  const bool changed_one = least < kForever && now + Time::seconds(least) <= first;
+  if (changed_one && now + Time::seconds(least) < first) first = Time::max();
+  for_each_held([&](std::uint32_t held, const Flow& flow) {
+    tell(held,
+         flow.updated == now ? changed_one && flow.seconds == least : first != Time::max() && done(held) == first);
+  });
 }
 
 // Alone on its links it needs nobody's turn.
 bool Sharing::begin_alone(std::uint32_t index, Time now) {
   Flow& flow = flows_[index];
   const auto uses = std::span(uses_).subspan(flow.first_use, flow.uses);
-  flow.next_rate = flow.cap;
+  double rate = flow.cap;
   for (const Use& use : uses) {
     if (links_[use.link].count > 1) return false;
-    flow.next_rate = std::min(flow.next_rate, links_[use.link].capacity / use.weight);
+    rate = std::min(rate, links_[use.link].capacity / use.weight);
   }
-  flow.level = flow.next_rate / uses.front().share;
-  for (const Use& use : uses) links_[use.link].load += flow.next_rate * use.weight;
-  commit(index, now);
+  flow.level = rate / uses.front().share;
+  for (const Use& use : uses) links_[use.link].load += rate * use.weight;
+  commit(index, rate, now);
   tell(index, true);
   return true;
 }
@@ -277,20 +290,12 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
 
   // Who ends when, and first of those that a link holds back
   for (const std::uint32_t index : touched_) {
-    Flow& flow = flows_[index];
-    flow.next_rate = std::min(flow.cap, flow.level * uses_[flow.first_use].share);
-    commit(index, now);
+    const Flow& flow = flows_[index];
+    commit(index, std::min(flow.cap, flow.level * uses_[flow.first_use].share), now);
     if (flow.held_by == kNone) tell(index, true);
   }
-  for (const std::uint32_t index : made_right_) {
-    const Link& link = links_[index];
-    if (!link.full) continue;
-    Time first = Time::max();
-    for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next)
-      if (const Flow& flow = flows_[uses_[u].flow]; flow.held_by == index) first = std::min(first, flow.done);
-    for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next)
-      if (const Flow& flow = flows_[uses_[u].flow]; flow.held_by == index) tell(uses_[u].flow, flow.done == first);
-  }
+  for (const std::uint32_t index : made_right_)
+    if (links_[index].full) tell_first(index, now);
   return changes_;
 }
 

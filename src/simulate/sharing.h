@@ -60,6 +60,7 @@ class Sharing {
   using FlowIndex = std::uint32_t;
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr double kNoCap = std::numeric_limits<double>::infinity();
+  static constexpr double kForever = 1e15;  // seconds past which a flow counts as stalled: 30 million years
 
   explicit Sharing(const flow::ResourceTable& resources);
 
@@ -77,8 +78,8 @@ class Sharing {
   double remove(FlowIndex flow, Time now);
   void remove(FlowIndex flow);
 
-  // A flow whose rate is another than before, with the time at which it will be done if nothing changes until then (Time::max() when
-  // stalled), and whether something will have to: `due` is false where another ends before it on the same link.
+  // When a flow will be done is another time than was told before, if nothing changes until then (Time::max() when stalled); or it
+  // need not be known any more: `due` is false where another ends before it on the same link.
   struct Change {
     std::uint32_t owner, owner_part;
     Time done;
@@ -98,13 +99,19 @@ class Sharing {
   const std::vector<Change>& solve(Time now);
 
   // Moves a flow in time as it is: what it has left at `t` it has left at t + by. Requires: it is not dirty.
+  // It counts as due: who shifts it waits for its end.
   void shift(FlowIndex flow, Time by) {
     flows_[flow].updated += by;
-    if (flows_[flow].done != Time::max()) flows_[flow].done += by;
+    flows_[flow].due = true;
   }
 
   std::uint32_t flows_on(std::uint32_t link) const { return links_[link].count; }
   double rate(FlowIndex flow) const { return flows_[flow].rate; }
+  // When it will be done if nothing changes until then; Time::max() when it is stalled. Requires: solved.
+  Time done(FlowIndex index) const {
+    const Flow& flow = flows_[index];
+    return flow.seconds < kForever ? flow.updated + Time::seconds(flow.seconds) : Time::max();
+  }
   // Bytes that it has left.
   double remaining(FlowIndex index, Time now) const {
     const Flow& flow = flows_[index];
@@ -135,19 +142,20 @@ class Sharing {
     float weight;
     float share;  // of the flow
   };
-  struct Flow {
-    double bytes = 0, remaining = 0, rate = -1, cap = kNoCap;
-    Time updated, done = Time::max();
-    std::uint32_t first_use = 0, uses = 0;
+  struct Flow {        // what is looked at most often first
+    double level = 0;  // rate / share, as it was found
+    double cap = kNoCap;
     std::uint32_t held_by = kNone;  // the full link; none: its cap, or it was alone when it began
-    std::uint32_t owner = 0, owner_part = 0;
+    std::uint32_t first_use = 0, uses = 0;
     std::uint32_t stamp = 0;
     std::uint8_t priority = 0;
     bool loose = false;    // it has just begun
     bool changed = false;  // its rate, by this solution
-    bool due = false;      // as it was told
-    double next_rate = 0;
-    double level = 0;  // rate / share, as it was found
+    bool due = false;      // its end is waited for, as it was told
+    std::uint32_t owner = 0, owner_part = 0;
+    double rate = -1, remaining = 0, bytes = 0;
+    double seconds = 0;  // from `updated` until it is done
+    Time updated;
   };
   struct Turn {
     Height height;
@@ -167,8 +175,9 @@ class Sharing {
   static std::optional<double> fill(std::span<Crossing> all, double& left);
   void make_right(std::uint32_t link);
   void set_level(std::uint32_t flow, double level, std::uint32_t held_by);
+  void tell_first(std::uint32_t link, Time now);
   bool begin_alone(std::uint32_t flow, Time now);
-  void commit(std::uint32_t flow, Time now);
+  void commit(std::uint32_t flow, double rate, Time now);
   void tell(std::uint32_t flow, bool due);
   std::uint32_t allocate_uses(std::uint32_t count);
 
@@ -186,8 +195,6 @@ class Sharing {
   std::vector<std::uint32_t> touched_, made_right_;  // flows, links
   std::uint64_t work_ = 0;
   std::vector<Change> changes_;
-  double last_seconds_ = -1;  // of the last change, and as a Time: equal flows often come in a row
-  Time last_duration_;
 };
 
 }  // namespace helio::simulate
