@@ -84,8 +84,9 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   const Parameters compute_parameters =
       resolved("compute model", placement::compute_parameters(), job.compute, job.place);
   const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
-  const placement::Strategy strategy =
+  placement::Strategy strategy =
       placement::strategy_from(strategy_parameters, nodes, capabilities.io_rate > BitRate{0});
+  strategy.own_memories = strategy.fabric_io && !capabilities.parts.empty() && capabilities.parts.front().unit > 0;
   Prepared prepared;
   prepared.peak = machine.npu.peak(strategy.precision);
   if (!(prepared.peak > 0))
@@ -128,7 +129,11 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   if (strategy.uneven)
     result.assumptions.push_back("tensor-parallel work is counted as if tp divided the attention heads");
   if (strategy.fabric_io && (strategy.streaming || strategy.sample_bytes > Bytes{0}))
-    result.assumptions.push_back("what streams through I/O is spread over all channels, copied and added on its way");
+    result.assumptions.push_back(
+        strategy.own_memories
+            ? "each unit of the lowest level streams from a memory of its own, over all channels of its I/O, copied on "
+              "the way; replicas add up their gradients before they go out"
+            : "what streams through I/O is spread over all channels, copied and added on its way");
   if (workload.family == "recommendation")
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
   fabric.note_fitted(result.assumptions);

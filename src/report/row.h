@@ -18,7 +18,8 @@ struct Row {
   std::vector<std::string> assumptions;
   bool predicted = true;             // no parameter was chosen to meet this number
   std::string source;                // paper and place, or "closed form"
-  std::string versus = "published";  // what `published` is, for the head of its column: "expected" for a closed form
+  // What `published` is, for the head of its column: "expected" for a closed form, "bound" for what no schedule can beat.
+  std::string versus = "published";
 
   // Difference between ours and published: relative, and where 0 is published, of which nothing is a share, in the quantity's own unit.
   double within() const { return std::abs(ours - published) / (published == 0 ? 1 : std::abs(published)); }

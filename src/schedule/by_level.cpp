@@ -90,13 +90,14 @@ struct LevelChoice {
   Settings settings;
 };
 
-std::vector<LevelChoice> choices_in(const Parameters& parameters, std::size_t levels) {
+// Of each level that the group spans; words for all levels of the fabric suit every group.
+std::vector<LevelChoice> choices_in(const Parameters& parameters, std::size_t levels, std::size_t all) {
   std::vector<LevelChoice> choices(levels);
   if (!parameters.has("levels")) return choices;
   const std::string& text = parameters.text("levels");
   const std::string& place = parameters.place("levels");
   const std::vector<std::string> words = split(text, '/');
-  if (words.size() != levels)
+  if (words.size() != levels && words.size() != all)
     throw Error(ErrorKind::kInput,
                 fmt::format("'{}' names {} algorithms, and the group spans {} levels", text, words.size(), levels),
                 place, "name one for each level, the lowest first, such as in-fabric/ring; auto takes the usual one");
@@ -127,7 +128,7 @@ class Builder {
         capabilities_(capabilities),
         parameters_(parameters),
         levels_(levels_spanned(request, capabilities)),
-        choices_(choices_in(parameters, levels_)),
+        choices_(choices_in(parameters, levels_, capabilities.parts.size())),
         used_(levels_) {
     tree_ = tree_of(request.groups.front(), capabilities, levels_);
     for (const std::vector<NodeId>& group : request.groups)

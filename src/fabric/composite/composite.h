@@ -17,12 +17,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "fabric/composite/levels_picture.h"
 #include "fabric/fabric.h"
 
 namespace helio::fabric {
 
 Description describe_composite();
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters);
+
+// What it is made of, to be drawn; none of other fabrics.
+std::optional<LevelsPicture> levels_picture(const Fabric& fabric);
 
 }  // namespace helio::fabric

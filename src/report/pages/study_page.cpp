@@ -13,6 +13,9 @@ namespace {
 // A difference below this is a match.
 constexpr double kEqual = 1e-9;  // what is left is rounding
 
+// What numbers of our own stand beside: nothing that they should meet.
+constexpr const char* kBound = "bound";
+
 std::string number_text(double value) { return fmt::format("{:.5g}", value); }
 
 const Row& row_of(const Study& study, const Headline& headline) {
@@ -134,7 +137,8 @@ class Assumptions {
 Table rows_table(const std::string& name, const std::string& versus, const std::vector<const Row*>& rows,
                  Assumptions& assumptions) {
   Table table{.name = name,
-              .title = fmt::format("All {} numbers beside what was {}", rows.size(), versus),
+              .title = versus == kBound ? fmt::format("All {} numbers beside their lower bounds", rows.size())
+                                        : fmt::format("All {} numbers beside what was {}", rows.size(), versus),
               .columns = {{"quantity"},
                           {versus, true},
                           {"ours", true},
@@ -177,12 +181,17 @@ Section rows_section(const Study& study) {
 
 struct Counts {
   std::size_t rows = 0, match = 0, published = 0, published_match = 0, predicted = 0, predicted_match = 0;
+  std::size_t own = 0;  // beside bounds, and in none of the others
 };
 
 Counts counts_of(const std::vector<Row>& rows) {
   Counts counts;
   for (const Row& row : rows) {
     const bool match = row.met(), published = row.versus == "published";
+    if (row.versus == kBound) {
+      ++counts.own;
+      continue;
+    }
     ++counts.rows;
     counts.match += match;
     counts.published += published;
@@ -194,8 +203,11 @@ Counts counts_of(const std::vector<Row>& rows) {
 }
 
 std::vector<Card> cards_of(const Counts& counts) {
-  std::vector<Card> cards = {
-      {fmt::format("{} of {}", counts.match, counts.rows), "rows within 1 %", "published and derived numbers"}};
+  std::vector<Card> cards;
+  if (counts.rows > 0)
+    cards.push_back(
+        {fmt::format("{} of {}", counts.match, counts.rows), "rows within 1 %", "published and derived numbers"});
+  if (counts.own > 0) cards.push_back({fmt::format("{}", counts.own), "rows of our own", "each beside a lower bound"});
   if (counts.published > 0)
     cards.push_back({fmt::format("{} of {}", counts.published_match, counts.published),
                      "published numbers met within 1 %", "parameters chosen to meet them included"});
@@ -207,6 +219,8 @@ std::vector<Card> cards_of(const Counts& counts) {
 
 std::string in_words(const Study& study) {
   const Counts counts = counts_of(study.rows);
+  if (counts.rows == 0)
+    return fmt::format("{}: {} rows of our own, each beside a lower bound.", study.title, counts.own);
   std::string text = fmt::format("{}: {} of {} rows are within 1 %", study.title, counts.match, counts.rows);
   if (counts.published > 0)
     text += fmt::format("; of {} published numbers {} are met, and of the {} that no parameter was chosen for, {}",
@@ -227,6 +241,7 @@ Page page_of(const Study& study) {
   Page page{.name = study.name, .title = study.title, .menu = study.title, .lead = study.summary};
   Section first{.name = "summary", .title = "", .cards = cards_of(counts_of(study.rows))};
   first.words = {in_words(study), fmt::format("Source: {}.", study.reference)};
+  first.words.insert(first.words.end(), study.words.begin(), study.words.end());
   if (!study.headlines.empty()) first.tables.push_back(headline_table({study}, false));
   page.sections.push_back(std::move(first));
   if (!study.charts.empty()) {
