@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <ranges>
 #include <stdexcept>
 #include <variant>
 
@@ -218,9 +220,10 @@ void note_wire_error(const schedule::Capabilities& capabilities, const Collectiv
     result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
 }
 
-// On a composite: each stage on a level that compresses or averages, by itself; errors of several add as independent ones do.
+// On a composite: each stage on a level that compresses or averages, by itself; errors of several that follow each other add as independent
+// ones do, and the worst part of the vector counts.
 void note_level_errors(const schedule::Capabilities& capabilities, const Schedule& schedule, Result& result) {
-  double squares = 0;
+  std::map<std::uint32_t, double> squares;  // by chain
   bool lossy = false, known = true;
   for (const schedule::LevelStage& stage : schedule.stages) {
     const schedule::Capabilities& level = capabilities.parts[stage.part].capabilities;
@@ -234,7 +237,7 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
       continue;
     lossy = true;
     known = known && error;
-    if (error) squares += *error * *error;
+    if (error) squares[stage.chain] += *error * *error;
   }
   if (!lossy) return;
   result.assumptions.push_back(
@@ -242,7 +245,7 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
       "levels add exactly "
       "otherwise, and errors of several are independent (ours)");
   if (known)
-    result.facts.push_back({kValueErrorFact, std::sqrt(squares)});
+    result.facts.push_back({kValueErrorFact, std::sqrt(std::ranges::max(squares | std::views::values))});
   else
     result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
 }
@@ -375,6 +378,9 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   if (schedule) note_level_errors(capabilities, *schedule, result);
 
   result.memory = needed_by(schedule, program);
+  double copies_below = 1;
+  if (schedule)
+    for (const schedule::LevelStage& stage : schedule->stages) copies_below = std::min(copies_below, stage.wire);
 
   // The program stands alone now; a million moves are 100 MB
   schedule = nullptr;
@@ -382,7 +388,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   carried.endpoint.reset();
 
   // When
-  const Bound bound = lower_bound(capabilities, request, result.sync);
+  const Bound bound = lower_bound(capabilities, request, result.sync, copies_below);
   const simulate::Timeline timeline =
       assembly.simulate({.jump = options.jump,
                          .record = options.trace,

@@ -51,8 +51,9 @@ const pipeline::IterationResult& Runs::operator()(const Question& question) {
 
 IterationBound Runs::bound(const Question& question) {
   const double bytes = 2 * question.model->parameters;  // fp16: of parameters, and of gradients
-  return {.compute = (*this)(question).bound_s,
-          .between = least_sent(question.system) * bytes / (question.injection / 8),
+  const double compute = (*this)(question).bound_s;
+  return {.compute = compute,
+          .between = kForward * compute + least_sent(question.system) * bytes / (question.injection / 8),
           .streaming = 2 * bytes / kIo};
 }
 

@@ -40,8 +40,11 @@ struct Question {
   }
 };
 
-// Seconds that no schedule can beat: the slowest of what the busiest NPU computes, what must leave a wafer for the others, and
-// parameters that come in twice.
+// With everything recomputed, forward is a quarter of what is computed: once there, and in backward again with twice as much.
+inline constexpr double kForward = 0.25;
+
+// Seconds that no schedule can beat: the slowest of what the busiest NPU computes; what must leave a wafer for the others, after forward,
+// since before there are no gradients; and parameters that come in twice.
 struct IterationBound {
   double compute = 0, between = 0, streaming = 0;
   double seconds() const;

@@ -36,10 +36,10 @@ Rows planned(Runs& runs) {
                         {kAlexnet, {186, 91, 67}},
                         {kVgg, {190, 120, 82}},
                         {kBeit, {191, 151, 90}}};
-  const Assumptions base{{"64 wavelengths each way, 40 Gb/s each, N = 1024 (recalled)"},
-                         {"changed rule: 25 us before a step with new lightpaths; so much overhead in every step; no "
-                          "published counterpart",
-                          Strength::kOurs}};
+  const Assumptions base{
+      from_memory("64 wavelengths each way, 40 Gb/s each, N = 1024", "papers/wrht.md 3"),
+      of_our_own("changed rule: 25 us before a step with new lightpaths; so much overhead in every step; no "
+                 "published counterpart")};
   Rows as_published, at_its_best;
   for (const Line& line : lines)
     for (std::size_t i = 0; i < std::size(kOverheads); ++i) {
@@ -61,13 +61,13 @@ Rows planned(Runs& runs) {
                                      .overhead = overhead,
                                      .drive = 2 * kWavelengths};
       const plan::Candidate best = fastest(plan::wrht_candidates(machine, d));
-      at_its_best.push_back(derived_row(
-          fmt::format("wdm-planned against WRHT at its own best group and stripe, times faster, {}", where),
-          best.seconds / fastest(plan::circulant_candidates(machine, d)).seconds,
-          runs(run_of(best, wrht)).seconds / ours,
-          base + Assumptions{{fmt::format("the fastest WRHT over group, stripe and shortcut: {}", best.words()),
-                              Strength::kOurs}},
-          "closed form: the least of steps (d/(sB)+a+sigma) over the least chain of papers/wrht.md 6.6"));
+      at_its_best.push_back(
+          derived_row(fmt::format("wdm-planned against WRHT at its own best group and stripe, times faster, {}", where),
+                      best.seconds / fastest(plan::circulant_candidates(machine, d)).seconds,
+                      runs(run_of(best, wrht)).seconds / ours,
+                      base + Assumptions{of_our_own(
+                                 fmt::format("the fastest WRHT over group, stripe and shortcut: {}", best.words()))},
+                      "closed form: the least of steps (d/(sB)+a+sigma) over the least chain of papers/wrht.md 6.6"));
     }
   as_published.insert(as_published.end(), at_its_best.begin(), at_its_best.end());
   return as_published;

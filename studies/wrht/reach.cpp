@@ -111,9 +111,9 @@ std::vector<Design> designs() {
 
 Findings reach() {
   const Assumptions assumptions{
-      {"64 wavelengths each way, WRHT with the all-to-all step, counts of our schedules", Strength::kOurs},
-      {"generic budget: 10 dBm laser, -20 dBm receiver, 5 dB at the ends, 1 dB of crosstalk", Strength::kOurs},
-      {fmt::format("every ring up to N closes; asked up to N = {}", kMost)}};
+      of_our_own("64 wavelengths each way, WRHT with the all-to-all step, counts of our schedules"),
+      of_our_own("generic budget: 10 dBm laser, -20 dBm receiver, 5 dB at the ends, 1 dB of crosstalk"),
+      noted(fmt::format("every ring up to N closes; asked up to N = {}", kMost))};
   report::Chart chart{.name = "wrht-reach",
                       .title = fmt::format("The largest ring that closes passively (asked up to N = {})", kMost),
                       .x_label = "loss per hop (dB)",

@@ -404,7 +404,7 @@ TEST(Helio, ReproducesClosedForms) {
   ASSERT_GE(json["rows"].size(), 10u);
   for (const Json& row : json["rows"]) {
     for (const char* key :
-         {"study", "quantity", "published", "ours", "label", "assumptions", "predicted", "within", "source"})
+         {"study", "quantity", "published", "expected", "ours", "label", "assumptions", "predicted", "within", "source"})
       EXPECT_TRUE(row.contains(key)) << key;
     EXPECT_LT(row["within"], 1e-9) << row["quantity"];
     EXPECT_EQ(row["predicted"], true);

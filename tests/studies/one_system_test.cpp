@@ -50,14 +50,14 @@ TEST(OneSystem, BisectionBracketsAStep) {
 }
 
 // Transformer-1T has 2.016 TB of gradients. Without help 2·63/64 of them leave a wafer: at 0.32 Tb/s 3.969 TB over 40 GB/s are 99.2 s;
-// as codes of OptINC half of them, 25.2 s. 16.7 s are computed: 4/3 of 3 x 4184 TFLOP by 1 PFLOPS. An iteration takes at least the longer
-// of both and, since a layer is exchanged while others are computed, no more than both and what its wafer adds (4 passes of the gradients
-// over links of 3 TB/s: 2.7 s).
+// as codes of OptINC half of them, 25.2 s. 16.73 s are computed, 4 x 4184 TFLOP by 1 PFLOPS, and a quarter of that before the first
+// gradient. An iteration takes at least the longer of both and, since a layer is exchanged while others are computed, no more than both
+// and what its wafer adds (4 passes of the gradients over links of 3 TB/s: 2.7 s).
 TEST(OneSystem, BoundsHoldAndExplainTheTimes) {
   for (const System& system : {kFredFatTree, kFredOptinc}) {
     const Question question{system, &kTransformer1T, 0.32e12};
     const IterationBound bound = runs().bound(question);
-    EXPECT_NEAR(bound.between, system == kFredOptinc ? 25.2 : 99.2, 0.05);
+    EXPECT_NEAR(bound.between, 4.18 + (system == kFredOptinc ? 25.2 : 99.2), 0.05);
     EXPECT_NEAR(bound.compute, 16.73, 0.01);
     EXPECT_NEAR(bound.streaming, 1.75, 0.005);  // 4.032 TB over 2.304 TB/s
     EXPECT_STREQ(bound.binds(), "between wafers");
@@ -91,7 +91,7 @@ TEST(OneSystem, TheSwitchBracketsTheChange) {
     EXPECT_GT(runs().seconds({system, &kTransformer1T, found.without}), most);
     EXPECT_LE(runs().seconds({system, &kTransformer1T, found.with}), most);
     EXPECT_LE(found.with, 1.01 * found.without);
-    EXPECT_GE(found.with / 8, least_sent(system) * 2 * kTransformer1T.parameters / most);
+    EXPECT_GE(found.with / 8, least_sent(system) * 2 * kTransformer1T.parameters / (most - 4.18));
   }
 }
 

@@ -28,7 +28,7 @@ std::vector<LevelChoice> levels_in(std::string_view text, std::string_view place
 const std::vector<Parameter>& level_parameters();
 
 // Which of a unit's gateways a node uses that is none itself.
-enum class GatewayChoice : std::uint8_t { kPosition, kRail, kHash };
+enum class GatewayChoice : std::uint8_t { kPosition, kNearest, kRail, kHash };
 
 struct Level {
   std::string name;
