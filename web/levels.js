@@ -10,17 +10,18 @@
 //     └─────────────────────────────┘
 //
 // Data (src/report/figures/levels_figure.h), the lowest level first:
-//     levels   [{name, fabric, instances, units, unit, gateways, gateway_rate, injection, slow, links, mean, most, busiest, carried}, …]
+//     levels   [{name, fabric, instances, units, unit, gateways, gateway_rate, injection, slow, mean, most, busiest, carried}, …]
 //       units         that one instance joins; nodes at the lowest level       unit        nodes of the composite in one of them
 //       gateways      numbers in a unit of the nodes that reach this level; null: all of them
 //       gateway_rate, injection   texts; "" where there is none                slow        [[instance, factor], …]
-//       mean, most    share of the time that links are busy; null: not known   busiest     the name of such a link
+//       mean, most    share of the time that links are busy                    busiest     the name of such a link
 //       carried       [[class of traffic, bytes over links], …]
 'use strict';
 
 (() => {
   const P = helio.picture;
-  const wide = 1000, side = 400, band = 84, cell = 13, inset = 10;
+  const wide = 1000, side = 400, band = 44, cell = 13, inset = 10;
+  const fits = (text, width) => text.length * 6.2 <= width;
   const percent = (share) => `${Number((100 * share).toPrecision(3))} %`;
 
   helio.register('levels', (host, data, page) => {
@@ -35,22 +36,26 @@
 
     const joins = (level, k) => `${level.instances > 1 ? `${level.instances.toLocaleString('en-US')} x ` : ''}${level.fabric}, ${level.instances > 1 ? 'each ' : ''}joins ${P.count(level.units, k > 0 ? levels[k - 1].name : 'node', k > 0 ? `x ${levels[k - 1].name}` : undefined)}`;
     const doors = (level, k) => (k === 0 ? '' : `${level.gateways ? `${level.gateways.length} of ${level.unit} nodes reach it` : 'every node reaches it'}${level.gateway_rate ? `, ${level.gateway_rate} each` : ''}; ${level.injection} a ${levels[k - 1].name}`);
-    const full = (level) => (`busiest link ${percent(level.most)} of the time, mean ${percent(level.mean)}`);
+    const full = (level) => `busiest link ${percent(level.most)} of the time, mean ${percent(level.mean)}`;
     const said = (level, k) => [`${level.name}: ${joins(level, k)}`, doors(level, k), full(level), level.busiest, ...level.carried.map(([name, bytes]) => `${name}: ${P.bytes(bytes)} over links`),
                                 level.slow.map(([i, factor]) => `${level.name} ${i} has ${percent(factor)} of the rates`).join('\n')].filter(Boolean).join('\n');
 
+    const called = (level, number, width) => {
+      const name = level.instances > 1 ? `${level.name} ${number}` : level.name;
+      return fits(name, width) ? name : level.instances > 1 ? String(number) : level.name.slice(0, Math.floor(width / 6.2) - 1) + '…';
+    };
     // Which of `count` are drawn side by side, and where some are left out.
     const drawn = (count, most) => (count <= most ? Array.from({length: count}, (_, i) => i) : [...Array.from({length: most - 1}, (_, i) => i), count - 1]);
     const columns = Math.min(levels[0].units, 5), rows = Math.min(4, Math.ceil(levels[0].units / columns));
-    const tall = (k) => band + (k === 0 ? Math.max(0, rows * cell - 26) : tall(k - 1) + inset);
+    const tall = (k) => (k === 0 ? 44 + rows * cell : band + tall(k - 1)) + inset;
 
     // The instance `number` of level k, and everything inside it.
     function instance(k, number, x, y, width, colours) {
       const level = levels[k], height = tall(k) - inset, line = y + 26;
       const slow = level.slow.find(([i]) => i === number);
       P.svg(svg, 'rect', {x, y, width, height, rx: 6, fill: P.mix(colours.paper, colours.ink, 0.03 * (top - k + 1)), stroke: slow ? colours.bad : colours.line});
-      P.svg(svg, 'text', {x: x + 7, y: y + 15, 'font-size': 11, fill: colours.quiet}, level.instances > 1 ? `${level.name} ${number}` : level.name);
-      P.svg(svg, 'line', {x1: x + 8, y1: line, x2: x + width - 8, y2: line, stroke: P.mix(colours.line, colours.bad, level.most === null ? 0 : Math.min(1, level.most)), 'stroke-width': 5, 'stroke-linecap': 'round'});
+      P.svg(svg, 'text', {x: x + 7, y: y + 15, 'font-size': 11, fill: colours.quiet}, called(level, number, width - 12));
+      P.svg(svg, 'line', {x1: x + 8, y1: line, x2: x + width - 8, y2: line, stroke: P.mix(colours.line, colours.bad, Math.min(1, level.most)), 'stroke-width': 5, 'stroke-linecap': 'round'});
       marks.push([x, y, width, height, said(level, k)]);
       if (k > 0) {
         const list = drawn(level.units, shown), each = (width - 2 * inset - (list.length - 1) * inset) / list.length;
@@ -85,10 +90,8 @@
       more.setAttribute('data-level', k);
       const bar = y + (k > 0 ? 49 : 35);
       P.svg(svg, 'rect', {x, y: bar, width: track, height: 9, fill: P.mix(colours.paper, colours.ink, 0.08)});
-      if (level.most !== null) {
-        P.svg(svg, 'rect', {x, y: bar, width: track * Math.min(1, level.most), height: 9, fill: P.mix(colours.paper, colours.bad, 0.45)});
-        P.svg(svg, 'rect', {x, y: bar, width: track * Math.min(1, level.mean), height: 9, fill: colours.bad});
-      }
+      P.svg(svg, 'rect', {x, y: bar, width: track * Math.min(1, level.most), height: 9, fill: P.mix(colours.paper, colours.bad, 0.45)});
+      P.svg(svg, 'rect', {x, y: bar, width: track * Math.min(1, level.mean), height: 9, fill: colours.bad});
       P.svg(svg, 'text', {x, y: bar + 22, 'font-size': 12, fill: colours.ink}, full(level));
       const all = level.carried.reduce((sum, [, bytes]) => sum + bytes, 0);
       let left = x;
@@ -100,13 +103,13 @@
     }
 
     function build() {
-      const colours = page.colours(), height = Math.max(tall(top), levels.length * 96) + 4;
+      const colours = page.colours(), height = Math.max(tall(top), levels.length * 100) + 4;
       scroller.textContent = '';
       marks = [];
       svg = P.svg(scroller, 'svg', {viewBox: `0 0 ${wide} ${height}`, width: wide, height, role: 'img', 'aria-label': `${page.figure.title}. ${page.figure.words}`});
       Object.assign(svg.style, {width: '100%', minWidth: '640px', height: 'auto', fontFamily: 'system-ui, sans-serif'});
       instance(top, 0, 2, 2, wide - side - 4, colours);
-      levels.forEach((level, k) => told(level, k, 4 + (top - k) * Math.max(96, (height - 100) / Math.max(1, top)), colours));
+      levels.forEach((level, k) => told(level, k, 4 + (top - k) * Math.max(100, (height - 104) / Math.max(1, top)), colours));
       legend.set(classes.map((name, i) => [P.shade(colours, i), `${name}: ${levels.filter(({carried}) => carried.some(([one]) => one === name)).map((level) => `${P.bytes(level.carried.find(([one]) => one === name)[1])} over ${level.name}`).join(', ')}`]));
     }
     build();

@@ -16,6 +16,7 @@
 #include "pipeline/bound.h"
 #include "pipeline/critical_path.h"
 #include "pipeline/job.h"
+#include "pipeline/level_meter.h"
 #include "pipeline/lower_jobs.h"
 #include "pipeline/promised.h"
 #include "pipeline/version.h"
@@ -177,9 +178,25 @@ std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const fl
   return result;
 }
 
+// Of bodies of jobs on a composite: the levels that each task goes over, a bit each; by template.
+using LevelsOfTasks = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+LevelsOfTasks levels_of_tasks(const LevelMeter& meter, const flow::Program& program, const LoweredJobs& lowered) {
+  LevelsOfTasks levels;
+  if (!meter.has_levels()) return levels;
+  const std::vector<std::uint32_t> of_templates = meter.levels_of_templates(program);
+  for (std::uint32_t t = 0; t < program.templates.size(); ++t) {
+    if (!lowered.origin[t].valid) continue;
+    for (const flow::Operation& operation : program.templates[t].operations)
+      levels[t].push_back(meter.levels_of(program, operation, of_templates));
+  }
+  return levels;
+}
+
 // The bars of one job: every task of its iteration on the row where it ran.
 void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, std::uint32_t job,
-                const placement::Program& program, std::size_t limit, IterationResult& result) {
+                const placement::Program& program, std::size_t limit, const LevelsOfTasks& levels,
+                IterationResult& result) {
   result.trace_rows = program.rows;
   for (const simulate::Span& span : timeline.spans) {
     const LoweredJobs::Origin& origin = lowered.origin[span.where.value];
@@ -192,6 +209,8 @@ void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, 
     const bool exchanged = task.activity == placement::Activity::kPp;  // beside the cell's own work
     result.trace.push_back({fmt::format("{} {}", placement::name_of(task.verb), task.number), exchanged ? 1u : 0u,
                             task.row, span.start, span.end - span.start, span.rounds});
+    if (const auto known = levels.find(span.where.value); known != levels.end())
+      result.trace.back().levels = known->second[span.operation];
   }
   result.trace_cut = result.trace_cut || timeline.spans_cut;
 }
@@ -224,6 +243,21 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
   for (const Prepared& job : prepared)
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
   const Bytes traffic = traffic_over_links(assembly.program);
+  std::optional<LevelMeter> meter;
+  LevelsOfTasks levels_of_each;
+  if (options.picture) {
+    meter.emplace(assembly.carrier().fabric());
+    std::vector<std::string> classes;
+    for (int a = 0; a < placement::kActivities; ++a)
+      classes.emplace_back(placement::name_of(static_cast<placement::Activity>(a)));
+    meter->count(assembly.program, std::move(classes),
+                 [&](flow::TemplateId where, std::size_t operation) -> std::optional<std::size_t> {
+                   const LoweredJobs::Origin& origin = lowered.origin[where.value];
+                   if (!origin.valid) return std::nullopt;
+                   return static_cast<std::size_t>(lowered.told[origin.job][origin.body][operation].activity);
+                 });
+    levels_of_each = levels_of_tasks(*meter, assembly.program, lowered);
+  }
   const simulate::Timeline timeline = assembly.simulate_last(
       {.jump = options.jump,
        .fold = options.jump && jobs.size() == 1,  // each job has a path of its own, also one like another
@@ -279,7 +313,11 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
       used[std::string(placement::name_of(program.requests[r].activity))].insert(lowered.algorithms[j][r]);
     for (const auto& [activity, names] : used)
       result.algorithms.emplace_back(activity, fmt::format("{}", fmt::join(names, ", ")));
-    if (options.trace) fill_trace(timeline, lowered, j, program, options.trace_limit, result);
+    if (options.trace) fill_trace(timeline, lowered, j, program, options.trace_limit, levels_of_each, result);
+    if (meter) {
+      result.composite = meter->picture();
+      result.level_uses = meter->read(assembly.program, timeline);
+    }
     results.push_back(std::move(result));
   }
   return results;

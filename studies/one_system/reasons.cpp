@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "report/figures/levels_figure.h"
 #include "report/figures/stacked.h"
 #include "studies/one_system/chapters.h"
 
@@ -75,6 +76,14 @@ std::vector<report::Figure> pictures(Runs& runs) {
       }
       figures.push_back(figure_of(stacked));
     }
+  // Two machines as they run
+  for (const Between between : {Between::kPlanned, Between::kOptinc}) {
+    const System system{Inside::kFredD, between};
+    const pipeline::IterationResult job = runs.pictured({system, &kTransformer1T, 1.28e12});
+    report::Figure& figure = figures.emplace_back(report::levels_figure(job.composite.value(), job.level_uses));
+    figure.name = fmt::format("one-system-levels-{}", between == Between::kPlanned ? "planned" : "optinc");
+    figure.title = fmt::format("{} at 1.28 Tb/s a wafer: {}, level by level", kTransformer1T.title, name_of(system));
+  }
   return figures;
 }
 

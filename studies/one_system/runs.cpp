@@ -49,6 +49,12 @@ const pipeline::IterationResult& Runs::operator()(const Question& question) {
   return answers_.emplace(question, iterated(job_of(question), options_)).first->second;
 }
 
+pipeline::IterationResult Runs::pictured(const Question& question) const {
+  pipeline::RunOptions options = options_;
+  options.picture = true;
+  return iterated(job_of(question), options);
+}
+
 IterationBound Runs::bound(const Question& question) {
   const double bytes = 2 * question.model->parameters;  // fp16: of parameters, and of gradients
   const double compute = (*this)(question).bound_s;

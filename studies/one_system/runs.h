@@ -57,6 +57,8 @@ class Runs {
   const pipeline::IterationResult& operator()(const Question& question);
   double seconds(const Question& question) { return (*this)(question).time_s; }
   IterationBound bound(const Question& question);
+  // The same with what its levels did, to be drawn; not remembered.
+  pipeline::IterationResult pictured(const Question& question) const;
   std::size_t asked() const { return answers_.size(); }
 
  private:

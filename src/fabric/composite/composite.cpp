@@ -344,6 +344,33 @@ std::optional<LevelsPicture> levels_picture(const Fabric& fabric) {
   return picture;
 }
 
+std::optional<std::uint32_t> LevelResources::level_of(flow::ResourceId id) const {
+  const auto found =
+      std::ranges::upper_bound(stretches_, id.value, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
+  return found == stretches_.end() ? std::nullopt : std::optional(found->second);
+}
+
+LevelResources level_resources(const Fabric& fabric) {
+  LevelResources resources;
+  const auto* composite = dynamic_cast<const Composite*>(&fabric);
+  if (!composite) return resources;
+
+  // Its own, which are gateways, then those of all instances of each level, as they are installed
+  const std::vector<Level>& levels = composite->levels();
+  std::uint32_t end = 0;
+  for (std::uint32_t k = 1; k < levels.size(); ++k) {
+    if (!levels[k].gateway_rate) continue;
+    const std::uint64_t units = composite->capabilities().nodes / levels[k].unit;
+    end += static_cast<std::uint32_t>(2 * units * levels[k].gateways.size());
+    resources.stretches_.emplace_back(end, k);
+  }
+  for (std::uint32_t k = 0; k < levels.size(); ++k) {
+    end += static_cast<std::uint32_t>(composite->instances(k)) * levels[k].fabric->resources().size();
+    resources.stretches_.emplace_back(end, k);
+  }
+  return resources;
+}
+
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters) {
   std::vector<Level> levels = levels_from(parameters);
   if (levels.size() > 1) return std::make_unique<Composite>(std::move(levels));
