@@ -58,7 +58,7 @@ class Reports:
                    "--algorithm", "wrht", "--set", "fabric.wavelengths=8")
         self._make("switch", "collective", "all-reduce", "--fabric", "fred", "--nodes", "20", "--bytes", "1 GB",
                    "--algorithm", "in-fabric")
-        self._make("levels", "collective", "all-reduce", "--fabric", "composite", "--level", "switch:name=<b>rack</b>,nodes=8",
+        self._make("levels", "collective", "all-reduce", "--fabric", "composite", "--level", "switch:name=<b>rack,nodes=8",
                    "--level", "wdm-ring:nodes=4,gateways=2,gateway_rate=100 Gb/s", "--bytes", "10 MB", "--algorithm", "by-level")
         self._make("slices", "slices", examples / "oddl_slices.toml")
         self._make("mesh", "onn", "decompose", "--modes", "16")
