@@ -19,6 +19,7 @@
 #include "pipeline/energy.h"
 #include "pipeline/job.h"
 #include "pipeline/job_schedules.h"
+#include "pipeline/level_meter.h"
 #include "pipeline/link_use.h"
 #include "pipeline/lower_jobs.h"
 #include "pipeline/promised.h"
@@ -99,8 +100,9 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   const Parameters compute_parameters =
       resolved("compute model", placement::compute_parameters(), job.compute, job.place);
   const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
-  const placement::Strategy strategy =
+  placement::Strategy strategy =
       placement::strategy_from(strategy_parameters, nodes, capabilities.io_rate > BitRate{0});
+  strategy.own_memories = strategy.fabric_io && !capabilities.parts.empty() && capabilities.parts.front().unit > 0;
   Prepared prepared;
   prepared.peak = machine.npu.peak(strategy.precision);
   if (!(prepared.peak > 0))
@@ -145,7 +147,11 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   if (strategy.uneven)
     result.assumptions.push_back("tensor-parallel work is counted as if tp divided the attention heads");
   if (strategy.fabric_io && (strategy.streaming || strategy.sample_bytes > Bytes{0}))
-    result.assumptions.push_back("what streams through I/O is spread over all channels, copied and added on its way");
+    result.assumptions.push_back(
+        strategy.own_memories
+            ? "each unit of the lowest level streams from a memory of its own, over all channels of its I/O, copied on "
+              "the way; replicas add up their gradients before they go out"
+            : "what streams through I/O is spread over all channels, copied and added on its way");
   if (workload.family == "recommendation")
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
   fabric.note_fitted(result.assumptions);
@@ -190,9 +196,25 @@ std::vector<Prepared> prepare_all(const Experiment& experiment, const ChosenFabr
   return prepared;
 }
 
+// Of bodies of jobs on a composite: the levels that each task goes over, a bit each; by template.
+using LevelsOfTasks = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+LevelsOfTasks levels_of_tasks(const LevelMeter& meter, const flow::Program& program, const LoweredJobs& lowered) {
+  LevelsOfTasks levels;
+  if (!meter.has_levels()) return levels;
+  const std::vector<std::uint32_t> of_templates = meter.levels_of_templates(program);
+  for (std::uint32_t t = 0; t < program.templates.size(); ++t) {
+    if (!lowered.origin[t].valid) continue;
+    for (const flow::Operation& operation : program.templates[t].operations)
+      levels[t].push_back(meter.levels_of(program, operation, of_templates));
+  }
+  return levels;
+}
+
 // The bars of one job: every task of its iteration on the row where it ran.
 void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, std::uint32_t job,
-                const placement::Program& program, std::size_t limit, IterationResult& result) {
+                const placement::Program& program, std::size_t limit, const LevelsOfTasks& levels,
+                IterationResult& result) {
   result.trace_rows = program.rows;
   for (const simulate::Span& span : timeline.spans) {
     const LoweredJobs::Origin& origin = lowered.origin[span.where.value];
@@ -205,6 +227,8 @@ void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, 
     const bool exchanged = task.activity == placement::Activity::kPp;  // beside the cell's own work
     result.trace.push_back({fmt::format("{} {}", placement::name_of(task.verb), task.number), exchanged ? 1u : 0u,
                             task.row, span.start, span.end - span.start, span.rounds});
+    if (const auto known = levels.find(span.where.value); known != levels.end())
+      result.trace.back().levels = known->second[span.operation];
   }
   result.trace_cut = result.trace_cut || timeline.spans_cut;
 }
@@ -262,6 +286,21 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     for (Energy* part : {&energy.moving, &energy.being_on, &energy.low, &energy.high}) part->value *= share;
     return energy;
   };
+  std::optional<LevelMeter> meter;
+  LevelsOfTasks levels_of_each;
+  if (options.picture) {
+    meter.emplace(assembly.carrier().fabric());
+    std::vector<std::string> classes;
+    for (int a = 0; a < placement::kActivities; ++a)
+      classes.emplace_back(placement::name_of(static_cast<placement::Activity>(a)));
+    meter->count(assembly.program, std::move(classes),
+                 [&](flow::TemplateId where, std::size_t operation) -> std::optional<std::size_t> {
+                   const LoweredJobs::Origin& origin = lowered.origin[where.value];
+                   if (!origin.valid) return std::nullopt;
+                   return static_cast<std::size_t>(lowered.told[origin.job][origin.body][operation].activity);
+                 });
+    levels_of_each = levels_of_tasks(*meter, assembly.program, lowered);
+  }
   const simulate::Timeline timeline = assembly.simulate_last(
       {.jump = options.jump,
        .fold = options.jump && jobs.size() == 1,  // each job has a path of its own, also one like another
@@ -316,7 +355,11 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
       used[std::string(placement::name_of(program.requests[r].activity))].insert(lowered.algorithms[j][r]);
     for (const auto& [activity, names] : used)
       result.algorithms.emplace_back(activity, fmt::format("{}", fmt::join(names, ", ")));
-    if (options.trace) fill_trace(timeline, lowered, j, program, options.trace_limit, result);
+    if (options.trace) fill_trace(timeline, lowered, j, program, options.trace_limit, levels_of_each, result);
+    if (meter) {
+      result.composite = meter->picture();
+      result.level_uses = meter->read(assembly.program, timeline);
+    }
     results.push_back(std::move(result));
   }
   return results;

@@ -87,7 +87,9 @@ struct IterationResult {
   std::vector<std::string> assumptions;
   std::uint64_t events = 0;  // work of the engine
 
-  std::vector<TraceEvent> trace;  // only when asked for; row: of trace_rows
+  std::optional<fabric::LevelsPicture> composite;  // only when asked for: what it is made of,
+  std::vector<LevelUse> level_uses;                // and what its levels did for all jobs together, the lowest first
+  std::vector<TraceEvent> trace;                   // only when asked for; row: of trace_rows
   std::vector<std::string> trace_rows;
   bool trace_cut = false;
 };

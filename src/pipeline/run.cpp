@@ -24,6 +24,7 @@
 #include "pipeline/energy.h"
 #include "pipeline/fact_kinds.h"
 #include "pipeline/foretold.h"
+#include "pipeline/level_meter.h"
 #include "pipeline/promised.h"
 #include "pipeline/remedy.h"
 #include "pipeline/second_opinion.h"
@@ -385,6 +386,13 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     note_wire_error(capabilities, request, schedule, carried, result);
   if (schedule) note_level_errors(capabilities, *schedule, result);
 
+  std::optional<LevelMeter> meter;
+  if (options.picture) meter.emplace(assembly.carrier().fabric());
+  if (meter)
+    meter->count(program, {std::string(schedule::name_of(result.kind))}, [&](flow::TemplateId where, std::size_t) {
+      return where == program.entry ? std::optional<std::size_t>(0) : std::nullopt;
+    });
+
   result.memory = needed_by(schedule, program);
   double copies_below = 1;
   if (schedule)
@@ -417,8 +425,13 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     result.time = Time::seconds(result.time_s);
   }
   if (options.trace) {
-    result.trace = trace_of(timeline, program);
+    result.trace = trace_of(timeline, program, meter ? &*meter : nullptr);
     result.trace_cut = timeline.spans_cut;
+  }
+
+  if (meter) {
+    result.composite = meter->picture();
+    result.levels = meter->read(program, timeline);
   }
 
   double added_s = 0;

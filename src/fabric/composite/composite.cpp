@@ -105,6 +105,7 @@ class Composite : public Fabric {
     all.nearest_latency = lowest.nearest_latency;
     all.step_overhead = lowest.step_overhead;
     all.first_setup = lowest.first_setup;
+    all.io_rate = lowest.io_rate * static_cast<double>(instances(0));
     all.least_wire_factor = 1;
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       const Level& level = levels_[k];
@@ -304,6 +305,34 @@ class CompositeCarrier : public Carrier {
     return std::nullopt;
   }
 
+  // Each unit by its own I/O: what its nodes need comes in, and everything that they hold, once, goes out.
+  bool stream_here(std::span<const std::vector<NodeId>> shards, bool inward, Way& way) override {
+    const Level& lowest = levels_.front();
+    struct Mine {
+      std::vector<std::vector<NodeId>> lists;
+      double shards = 0;
+    };
+    std::map<std::uint64_t, Mine> by_instance;
+    for (const std::vector<NodeId>& shard : shards) {
+      std::set<std::uint64_t> met;
+      for (const NodeId node : shard) {
+        Mine& mine = by_instance[lowest.instance_of(node)];
+        const bool first = met.insert(lowest.instance_of(node)).second;
+        if (first) ++mine.shards;
+        if (first || !inward) mine.lists.emplace_back();
+        mine.lists.back().push_back(lowest.number_of(node));
+      }
+    }
+    for (const auto& [instance, mine] : by_instance) {
+      std::vector<flow::LinkUse> links;
+      if (!carriers_.front()[instance]->stream(mine.lists, inward, links)) return false;
+      const double part = mine.shards / static_cast<double>(shards.size());
+      for (const flow::LinkUse& use : links)
+        way.links.push_back({use.link, part == 1 ? use.weight : weight_of(use.weight * part)});
+    }
+    return true;
+  }
+
  private:
   // The level on which every group is nodes of different units of one instance.
   std::optional<std::size_t> level_of(const CollectiveRequest& request) const {
@@ -352,6 +381,53 @@ Description describe_composite() {
             .matters = {.question = example + " fabric.levels=switch:nodes=2/ring", .other = "16", .value = "8"},
             .optional = true}},
           {kLevelFactsFact, kFewerGatewaysFact}};
+}
+
+std::optional<LevelsPicture> levels_picture(const Fabric& fabric) {
+  const auto* composite = dynamic_cast<const Composite*>(&fabric);
+  if (!composite) return std::nullopt;
+  LevelsPicture picture;
+  for (std::size_t k = 0; k < composite->levels().size(); ++k) {
+    const Level& level = composite->levels()[k];
+    LevelsPicture::Level& drawn = picture.levels.emplace_back();
+    drawn.name = level.name;
+    drawn.fabric = level.fabric->capabilities().fabric;
+    drawn.instances = composite->instances(k);
+    drawn.units = level.nodes;
+    drawn.unit = level.unit;
+    if (!level.all) drawn.gateways = level.gateways;
+    drawn.gateway_rate = level.gateway_rate;
+    drawn.injection = composite->capabilities().parts[k].capabilities.injection;
+    drawn.slow.assign(level.speed.begin(), level.speed.end());
+  }
+  return picture;
+}
+
+std::optional<std::uint32_t> LevelResources::level_of(flow::ResourceId id) const {
+  const auto found =
+      std::ranges::upper_bound(stretches_, id.value, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
+  return found == stretches_.end() ? std::nullopt : std::optional(found->second);
+}
+
+LevelResources level_resources(const Fabric& fabric) {
+  LevelResources resources;
+  const auto* composite = dynamic_cast<const Composite*>(&fabric);
+  if (!composite) return resources;
+
+  // Its own, which are gateways, then those of all instances of each level, as they are installed
+  const std::vector<Level>& levels = composite->levels();
+  std::uint32_t end = 0;
+  for (std::uint32_t k = 1; k < levels.size(); ++k) {
+    if (!levels[k].gateway_rate) continue;
+    const std::uint64_t units = composite->capabilities().nodes / levels[k].unit;
+    end += static_cast<std::uint32_t>(2 * units * levels[k].gateways.size());
+    resources.stretches_.emplace_back(end, k);
+  }
+  for (std::uint32_t k = 0; k < levels.size(); ++k) {
+    end += static_cast<std::uint32_t>(composite->instances(k)) * levels[k].fabric->resources().size();
+    resources.stretches_.emplace_back(end, k);
+  }
+  return resources;
 }
 
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters) {

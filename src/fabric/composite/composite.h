@@ -17,12 +17,32 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "fabric/composite/levels_picture.h"
 #include "fabric/fabric.h"
 
 namespace helio::fabric {
 
 Description describe_composite();
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters);
+
+// What it is made of, to be drawn; none of other fabrics.
+std::optional<LevelsPicture> levels_picture(const Fabric& fabric);
+
+// Which level a resource belongs to, by its number in a program whose first resources are the composite's.
+class LevelResources {
+ public:
+  // The lowest first; gateways belong to the level that they lead to.
+  std::optional<std::uint32_t> level_of(flow::ResourceId id) const;
+
+ private:
+  friend LevelResources level_resources(const Fabric& fabric);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stretches_;  // the number after the last one, and its level
+};
+// Of other fabrics it knows none.
+LevelResources level_resources(const Fabric& fabric);
 
 }  // namespace helio::fabric
