@@ -19,6 +19,7 @@ struct OptincOptions {
   std::uint32_t instances = 0;
   Time latency, step_overhead, scale_exchange;
   std::vector<OptincNetwork> networks;   // by level, of one instance
+  std::string chip;                      // that they stand on; empty: optics without a flaw
   std::optional<double> joules_per_bit;  // at the two ends of a server's link
   std::optional<Power> static_power;     // of the heaters of all switches
 

@@ -110,8 +110,11 @@ TEST(Optinc, CascadesAreChosenBySize) {
   EXPECT_EQ(std::get<std::string>(
                 fact(run(settings({{"nodes", "16"}}), "in-fabric", everyone(16, 4)).lowered, "ports")->value),
             "16");
-  const Ran more = run(settings({{"nodes", "17"}}), "in-fabric", everyone(17, 4));
+  const Ran more = run(settings({{"nodes", "17"}, {"network", "constructed"}}), "in-fabric", everyone(17, 4));
   EXPECT_EQ(std::get<std::string>(fact(more.lowered, "ports")->value), "5x5");
+  // Networks for chips divide by shifts: the next power of two
+  const Ran chips = run(settings({{"nodes", "17"}}), "in-fabric", everyone(17, 4));
+  EXPECT_EQ(std::get<std::string>(fact(chips.lowered, "ports")->value), "8x8");
   const Ran four = run(settings({{"nodes", "16"}, {"ports", "4x4"}}), "in-fabric", everyone(16, 4));
   EXPECT_EQ(number(four.lowered, "fraction_symbols"), 1);  // papers/optinc.md 2.6
   const Ran eight = run(settings({{"nodes", "64"}, {"ports", "8x8"}}), "in-fabric", everyone(64, 4));
