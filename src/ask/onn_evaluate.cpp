@@ -54,6 +54,7 @@ double not_negative(const std::string& text, const std::string& place, Parse par
 void imperfect(const OnnEvaluateQuestion& question, Chip& chip) {
   const Naming& called = question.called;
   Imperfections& flaws = chip.flaws;
+  const double drawn_loss = flaws.mzi_loss_db;
   const auto replace = [](double& value, const std::string& text, const std::string& place, auto parse) {
     if (!text.empty()) value = not_negative(text, place, parse);
   };
@@ -61,6 +62,7 @@ void imperfect(const OnnEvaluateQuestion& question, Chip& chip) {
   replace(flaws.splitter_sigma, question.splitter_error, called("splitter_error"), parse_angle);
   replace(flaws.mzi_loss_db, question.mzi_loss == "0" ? "0 dB" : question.mzi_loss, called("mzi_loss"),
           [](const std::string& text) { return parse_decibel(text).value; });
+  if (!question.mzi_loss.empty() && drawn_loss > 0) flaws.mzi_loss_sigma_db *= flaws.mzi_loss_db / drawn_loss;
   flaws.phase_bits = question.phase_bits.value_or(flaws.phase_bits);
   flaws.crosstalk = question.crosstalk.value_or(flaws.crosstalk);
   chip.noise = question.noise.value_or(chip.noise);

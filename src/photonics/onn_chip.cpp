@@ -15,7 +15,8 @@ namespace {
 constexpr int kRounds = 8;  // of measuring phases; each leaves a tenth or less of the heat that the last one left
 constexpr Eigen::Index kCalibration = 4096;  // points that gains and thresholds are set at
 constexpr std::uint64_t kCalibrationSeed = 1;
-constexpr double kNearest = 1.5;  // points of a decision: up to so many times as far from it as the nearest
+constexpr double kNearest =
+    1.5;  // points of a decision: within its range, and up to so many times as far from it as the nearest
 
 double kept(double loss_db) { return std::pow(10.0, -loss_db / 20); }
 
@@ -100,7 +101,7 @@ Trim trim(const Layer& layer, int unit, const Eigen::ArrayXd& seen, const Eigen:
   if (layer.activation.kind != ActivationKind::kSaturating || layer.is_linear(unit)) return trimmed(seen, wanted);
   const double middle = (layer.activation.low + layer.activation.high) / 2;
   const Eigen::ArrayXd away = (wanted - middle).abs();
-  const double most = kNearest * away.minCoeff() + 1e-9;
+  const double most = std::max(kNearest * away.minCoeff() + 1e-9, (layer.activation.high - layer.activation.low) / 2);
   std::vector<Eigen::Index> near;
   bool above = false, below = false;
   for (Eigen::Index p = 0; p < away.size(); ++p) {
@@ -160,7 +161,8 @@ long dummies(const CompiledOnn& compiled) {
   long count = 0;
   for (const CompiledLayer& layer : compiled.layers)
     for (const MeshBlock& block : layer.blocks) {
-      for (const Gather& gather : block.gathers) count += dummies(gather.mesh);
+      const int gathered = columns(block) - depth(block.in) - depth(block.out);
+      for (const Gather& gather : block.gathers) count += dummies(gather.mesh) + gathered - depth(gather.mesh);
       count += dummies(block.in) + dummies(block.out);
     }
   return count;
@@ -236,19 +238,20 @@ Onn ChipMaker::make(Random& random) const {
     const std::vector<double> left = calibrated_phases(plan.heat, plan.phases, chip_.flaws.crosstalk,
                                                        chip_.flaws.phase_bits, chip_.calibrated ? kRounds : 0, random);
 
-    // What all of it multiplies by at some moment, with errors of the phases that are drawn for it; loss as drawn is made up.
+    // What all of it multiplies by at some moment, with errors of the phases that are drawn for it. Loss as drawn is made up: where wires
+    // of a block pass fewer columns than others before they are added, dummies (without scatter of their own) stand there too.
     const auto measured = [&] {
       std::vector<double> phases = plan.phases;
       for (std::size_t k = 0; k < phases.size(); ++k) phases[k] += left[k] + chip_.flaws.phase_sigma * random.normal();
       const Built built = [&](const Mesh& mesh) {
         const auto& [first, own] = meshes.at(&mesh);
         const std::size_t count = 2 * mesh.mzis.size() + static_cast<std::size_t>(mesh.modes);
-        return matrix(lit(mesh, own, std::span(phases).subspan(first, count)));
+        return Eigen::MatrixXcd(matrix(lit(mesh, own, std::span(phases).subspan(first, count))) /
+                                kept(depth(mesh) * chip_.flaws.mzi_loss_db));
       };
       Eigen::MatrixXd got = Eigen::MatrixXd::Zero(drawn.units(), drawn.entering() + 1);
       for (const auto& [unit, wire] : layer.waveguides) got(unit, wire) = 1;
-      for (const MeshBlock& block : layer.blocks)
-        got(block.units, block.wires) = matrix(block, built).real() / kept(columns(block) * chip_.flaws.mzi_loss_db);
+      for (const MeshBlock& block : layer.blocks) got(block.units, block.wires) = matrix(block, built).real();
       return got;
     };
 

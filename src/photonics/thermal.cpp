@@ -115,7 +115,10 @@ std::vector<double> calibrated_phases(const HeatSpread& spread, std::span<const 
     for (std::size_t i = 0; i < wanted.size(); ++i)
       left[i] = within_half_turn(own[i] + driven[i] + crosstalk * heat[i] - wanted[i]);
     if (round == rounds) return left;
-    for (std::size_t i = 0; i < wanted.size(); ++i) driven[i] = nearest_level(heated(driven[i] - left[i]), bits);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const double next = driven[i] - left[i];
+      driven[i] = nearest_level(next < 0 ? next + kTurn : next, bits);
+    }
   }
 }
 

@@ -55,7 +55,7 @@ class HeatSpread {
 // wavelength) and sees its neighbours' heat. Round by round each shifter's phase is measured while all of them are on, and its drive, one
 // of 2^bits levels over 2π, is moved by what is missing:
 //
-//     p_i = own_i + d_i + crosstalk · Σ_j seen_ij d_j          d_i ← nearest level to d_i + (wanted_i − p_i), modulo 2π
+//     p_i = own_i + d_i + crosstalk · Σ_j seen_ij d_j          d_i ← nearest level to d_i + (wanted_i − p_i), a turn more where that is below 0
 //
 // Heat is a small part of a phase, so that a few rounds leave nothing but levels. Returns what is left to each: p − wanted, within ±π.
 // `rounds` = 0: each shifter was set alone, and the heat of the others stays.

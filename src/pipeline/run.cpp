@@ -182,7 +182,7 @@ constexpr double kMostErrorTablePoints = 1e5;
 
 // Elements of each rank that an error is found from; fewer where every one is a pass through an imperfect network.
 std::uint32_t numbers_at(schedule::Position ranks, bool on_chip) {
-  return static_cast<std::uint32_t>(on_chip ? std::clamp(80000 / ranks, 32, 4096)
+  return static_cast<std::uint32_t>(on_chip ? std::clamp(262144 / ranks, 32, 4096)
                                             : std::clamp(1000000 / ranks, 64, 4096));
 }
 

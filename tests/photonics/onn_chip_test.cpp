@@ -34,12 +34,14 @@ double largest_difference(const Onn& a, const Onn& b) {
 // loses light, 0.2 dB in every MZI: where paths differ dummy couplers lose as much, and the gains make up for it.
 TEST(OnnChip, LossAloneIsMadeUp) {
   const Onn trees = construct_for_chips({}),
-            other = construct({}, {.activation = ActivationKind::kSaturating, .slope = 4});
+            other = construct({}, {.activation = ActivationKind::kSaturating, .slope = 4}),
+            gathering = construct({}, {.activation = ActivationKind::kSaturating, .slope = 4, .regenerate = true});
   for (const double loss : {0.0, 0.2}) {
     Chip chip;
     chip.flaws.mzi_loss_db = loss;
-    for (const CompiledOnn& compiled : {compile(trees, Compilation::kTree), compile(other, Compilation::kSvd),
-                                        compile(other, Compilation::kCompact)}) {
+    for (const CompiledOnn& compiled :
+         {compile(trees, Compilation::kTree), compile(other, Compilation::kSvd), compile(other, Compilation::kCompact),
+          compile(gathering, Compilation::kCompact)}) {
       Random random(1);
       EXPECT_LT(largest_difference(ChipMaker(compiled, chip).make(random), compiled.onn), 1e-9)
           << name_of(compiled.how) << " " << loss;
@@ -47,7 +49,7 @@ TEST(OnnChip, LossAloneIsMadeUp) {
   }
 }
 
-// All flaws of the default chip at once: right at all points in four draws of noise (the aim, on three chips of twenty).
+// All flaws of the default chip at once: right at all points in four draws of noise, here on three chips.
 TEST(OnnChip, ThermometersBearTheDefaultChip) {
   const Onn onn = construct_for_chips({});
   const CompiledOnn compiled = compile(onn, Compilation::kTree);
