@@ -120,7 +120,8 @@ const std::vector<Budget>& budgets() {
        "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned --verify --json",
        5, 1 * kGB, false, kProven},
       {"wdm-planned 16,384 x 1,024, proven",
-       "collective all-reduce --fabric wdm-ring --nodes 16384 --set fabric.wavelengths=1024 --bytes 249.2MB "
+       "collective all-reduce --fabric wdm-ring --nodes 16384 --set fabric.wavelengths=1024 --set "
+       "fabric.light=generous --bytes 249.2MB "
        "--algorithm wdm-planned --verify --json",
        5, 1 * kGB, false, kProven},
       {"auto, torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32"), 3, 1 * kGB},

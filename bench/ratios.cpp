@@ -81,9 +81,11 @@ Side on_torus(std::string algorithm, std::string dimensions, std::string nodes) 
                    {{"name", {"torus", "bench"}}, {"dimensions", {dimensions, "bench"}}, {"nodes", {nodes, "bench"}}});
 }
 Side planning_light(std::string nodes, std::string wavelengths) {
-  return searching(
-      nodes + " nodes, " + wavelengths + " wavelengths", "wdm-planned",
-      {{"name", {"wdm-ring", "bench"}}, {"nodes", {nodes, "bench"}}, {"wavelengths", {wavelengths, "bench"}}});
+  return searching(nodes + " nodes, " + wavelengths + " wavelengths", "wdm-planned",
+                   {{"name", {"wdm-ring", "bench"}},
+                    {"nodes", {nodes, "bench"}},
+                    {"wavelengths", {wavelengths, "bench"}},
+                    {"light", {"generous", "bench"}}});
 }
 
 #ifdef HELIO_SIMGRID_BINARY

@@ -1,51 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies/assumption.h"
 
-#include <algorithm>
-
 namespace helio::studies {
-namespace {
-
-const char* name_of(Strength strength) {
-  switch (strength) {
-    case Strength::kLiteral: return "literal";
-    case Strength::kFitted: return "fitted";
-    case Strength::kCalibrated: return "calibrated";
-    case Strength::kOurs: break;
-  }
-  return "ours";
-}
-
-}  // namespace
-
-Assumptions operator+(Assumptions one, const Assumptions& other) {
-  one.insert(one.end(), other.begin(), other.end());
-  return one;
-}
 
 report::Row RowMaker::operator()(std::string quantity, double beside, double ours, const Assumptions& assumptions,
-                                 std::string from, std::uint32_t number) const {
+                                 std::string from) const {
   report::Row row{.study = study,
                   .quantity = std::move(quantity),
-                  .published = beside,
+                  .published = {},
+                  .expected = {},
                   .ours = ours,
-                  .label = "",
-                  .assumptions = {},
-                  .predicted = true,
-                  .source = std::move(from),
-                  .versus = versus};
-  Strength weakest = Strength::kLiteral;
-  for (const Assumption& assumption : always + assumptions) {
-    row.assumptions.push_back(assumption.text);
-    weakest = std::max(weakest, assumption.strength);
-    if ((assumption.chosen_for & number) != 0) row.predicted = false;
-  }
-  row.label = name_of(weakest);
+                  .assumptions = always + assumptions,
+                  .source = from.empty() ? source : std::move(from)};
+  (published ? row.published : row.expected) = beside;
   return row;
 }
 
-report::Row predicted_if(bool predicted, report::Row row) {
-  row.predicted = predicted;
+report::Row following(std::vector<double> numbers, report::Row row) {
+  row.follows_from = std::move(numbers);
   return row;
 }
 

@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row of a study rests on. Its label is that of its weakest assumption, and it is predicted unless one of its assumptions was
-// chosen to meet the very number it stands beside.
+// Rows of a study, and the assumptions they rest on (base/assumption.h), each made by a function that is named after its grade.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/assumption.h"
 #include "report/row.h"
 
 namespace helio::studies {
 
-enum class Strength { kLiteral, kFitted, kCalibrated, kOurs };  // the weaker, the later
-
-struct Assumption {
-  std::string text;
-  Strength strength = Strength::kLiteral;
-  std::uint32_t chosen_for = 0;  // published numbers, as bits that a study gives them
-};
-
-using Assumptions = std::vector<Assumption>;
-
-// Both lists.
-Assumptions operator+(Assumptions one, const Assumptions& other);
+// `source`: the publication that says so, and where.
+inline Assumption taken_literally(std::string text, std::string source) {
+  return {std::move(text), Grade::kLiteral, std::move(source), {}};
+}
+// One of whose numbers stands beside ours in a row: restating is no prediction.
+inline Assumption restated(std::string text, std::string source, std::vector<double> numbers) {
+  return {std::move(text), Grade::kLiteral, std::move(source), std::move(numbers)};
+}
+inline Assumption from_memory(std::string text, std::string source = {}) {
+  return {std::move(text), Grade::kRecalled, std::move(source), {}};
+}
+// `numbers`: what is published and was to be met.
+inline Assumption fitted_to(std::vector<double> numbers, std::string text) {
+  return {std::move(text), Grade::kFitted, {}, std::move(numbers)};
+}
+inline Assumption solved_from(std::vector<double> numbers, std::string text) {
+  return {std::move(text), Grade::kCalibrated, {}, std::move(numbers)};
+}
+inline Assumption of_our_own(std::string text) { return {std::move(text), Grade::kOurs, {}, {}}; }
+inline Assumption noted(std::string text) { return {std::move(text), Grade::kNote, {}, {}}; }
 
 // Makes the rows of a study: a study has one for numbers that somebody published, and one for numbers that follow from the described
 // design.
 struct RowMaker {
   std::string study;
-  std::string versus = "published";  // or "expected"
-  Assumptions always = {};           // the first of every row
-  std::string source = {};           // of rows that name none
+  bool published = true;    // or expected
+  Assumptions always = {};  // the first of every row
+  std::string source = {};  // of rows that name none
 
-  // `number`: the bit of what stands beside ours, 0 where no assumption could have been chosen for it. `from`: by which text, formula
-  // or table.
+  // `from`: by which text, formula or table `beside` is known.
   report::Row operator()(std::string quantity, double beside, double ours, const Assumptions& assumptions,
-                         std::string from, std::uint32_t number = 0) const;
-  report::Row operator()(std::string quantity, double beside, double ours, const Assumptions& assumptions,
-                         std::uint32_t number = 0) const {
-    return (*this)(std::move(quantity), beside, ours, assumptions, source, number);
-  }
+                         std::string from = {}) const;
 };
 
-// The row again: no prediction where its number was solved for, or its model fitted to just that.
-report::Row predicted_if(bool predicted, report::Row row);
+// The row again, whose number is made of these published ones.
+report::Row following(std::vector<double> numbers, report::Row row);
 
 }  // namespace helio::studies

@@ -36,6 +36,18 @@ std::shared_ptr<const fabric::Fabric> made(const Choice& choice, const Parameter
 ChosenFabric::ChosenFabric(const Choice& choice)
     : name_(choice.name), place_(choice.place), parameters_(resolved(choice)), fabric_(made(choice, parameters_)) {}
 
+Assumptions ChosenFabric::rests_on() const {
+  std::vector<std::string> fitted;
+  note_fitted(fitted);
+  Assumptions all;
+  if (fitted.empty())
+    all.push_back({"rates and delays of the fabric", Grade::kOurs});
+  else
+    all.push_back({fitted.front(), Grade::kFitted});
+  for (const std::string& text : capabilities().assumptions) all.push_back({text, Grade::kOurs});
+  return all;
+}
+
 void ChosenFabric::note_fitted(std::vector<std::string>& assumptions) const {
   if (!parameters_.fitted().empty())
     assumptions.push_back(

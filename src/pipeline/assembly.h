@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assumption.h"
 #include "fabric/carrier.h"
 #include "fabric/fabric.h"
 #include "flow/program.h"
@@ -40,8 +41,10 @@ class ChosenFabric {
 
   // Every parameter as it is used.
   Configuration configuration() const { return {"fabric", parameters_.described()}; }
-  // "fitted" where a default in use was, else "ours".
-  std::string label() const { return parameters_.fitted().empty() ? "ours" : "fitted"; }
+  // What a result on it rests on, and the label that follows. Defaults fitted on measurements were fitted together with what the engine
+  // leaves out; other rates and delays are ours, and so is what stands behind a fabric's own model.
+  Assumptions rests_on() const;
+  std::string label() const { return label_of(rests_on()); }
   // Adds the defaults that were fitted and are in use.
   void note_fitted(std::vector<std::string>& assumptions) const;
 

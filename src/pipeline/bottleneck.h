@@ -3,16 +3,19 @@
 // would help.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/quantity.h"
 #include "flow/program.h"
+#include "schedule/capabilities.h"
 #include "simulate/timeline.h"
 
 namespace helio::pipeline {
 
 // `bound_ratio` is time over lower bound: near 1, no other schedule can help.
-std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::Program& program, double bound_ratio);
+std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::Program& program, double bound_ratio,
+                                std::span<const schedule::Capabilities::Part> levels = {});
 
 // What the exchanges of a critical path were spent on, largest part first: "transmission 97.3 %, control 2.7 %". Empty where nothing
 // but computing took time.

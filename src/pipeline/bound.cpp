@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "base/units.h"
-#include "schedule/by_level.h"
+#include "schedule/level_split.h"
+#include "schedule/level_tree.h"
 
 namespace helio::pipeline {
 namespace {
@@ -89,21 +90,9 @@ Units units_of(const Capabilities::Part& level, const std::vector<NodeId>& group
   return units;
 }
 
-// What m ranks of a unit must do of an all-reduce below it, where its level does not add or copy in flight (docs/bounds.md, "Levels"): of
-// each element p sums leave the unit and as many come back, so that 2(m-p) messages stay below. Of n units each sends 2p - 2/n upwards, or
-// p where the level above adds and copies. The least over p of the longer of the two.
-double seconds_below(double d, double m, double n, const Capabilities& below, const Capabilities& above,
-                     double sharing) {
-  const bool in_flight = above.reduces || above.multicasts;
-  const double slope_below = 2 * d * below.least_wire_factor * 8 / (m * below.injection.value);
-  const double slope_above = (in_flight ? 1 : 2) * d * above.least_wire_factor * sharing * 8 / above.injection.value;
-  const double free = in_flight ? 0 : 1 / n;
-  const double meet = (slope_below * m + slope_above * free) / (slope_below + slope_above);
-  return slope_below * (m - std::clamp(meet, 1.0, m));
-}
-
 // On a composite: the level on which the groups meet carries all that goes between their units, for all groups with the same units together.
-Bound bound_by_level(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order) {
+Bound bound_by_level(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order,
+                     double copies_below) {
   const std::size_t spanned = schedule::levels_spanned(request, capabilities);
   if (spanned == 0) return {};
   const Capabilities::Part& top = capabilities.parts[spanned - 1];
@@ -130,8 +119,13 @@ Bound bound_by_level(const Capabilities& capabilities, const CollectiveRequest& 
     const Capabilities& lowest = capabilities.parts.front().capabilities;
     if (spanned != 2 || request.kind != Kind::kAllReduce || units.members < 2 || lowest.reduces || lowest.multicasts)
       continue;
-    const double below = seconds_below(request.bytes.value, static_cast<double>(units.members),
-                                       static_cast<double>(units.numbers.size()), lowest, top.capabilities, groups);
+    const double below = schedule::best_split(request.bytes,
+                                              {.units = static_cast<double>(units.numbers.size()),
+                                               .ranks = static_cast<double>(units.members),
+                                               .sharing = groups,
+                                               .copies = copies_below},
+                                              lowest, top.capabilities)
+                             .seconds;
     if (below > best.seconds)
       best = {below, fmt::format("level '{}': {} ranks of a unit add and copy below what they do not send up: {}",
                                  capabilities.parts.front().name, units.members, format(Time::seconds(below)))};
@@ -141,9 +135,10 @@ Bound bound_by_level(const Capabilities& capabilities, const CollectiveRequest& 
 
 }  // namespace
 
-Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order) {
+Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& request, schedule::Order order,
+                  double copies_below) {
   if (request.ranks() > 1)
-    if (Bound levels = bound_by_level(capabilities, request, order); levels.seconds > 0) {
+    if (Bound levels = bound_by_level(capabilities, request, order, copies_below); levels.seconds > 0) {
       Capabilities flat = capabilities;
       flat.parts.clear();
       Bound all = lower_bound(flat, request, order);

@@ -26,9 +26,10 @@ struct Bound {
   std::string words;  // which term binds, and the terms
 };
 
-// Requires: request is checked and its nodes are below capabilities.nodes.
+// `copies_below`: bytes that a copied sum is on the levels below one that averages, for one of the vector: less than 1 where its codes
+// travel there. Requires: request is checked and its nodes are below capabilities.nodes.
 Bound lower_bound(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
-                  schedule::Order order);
+                  schedule::Order order, double copies_below = 1);
 
 // No run of this very schedule can be faster: what its ranks send over I and receive over E, phase by phase in step order, with as many
 // overheads and latencies as there are rounds, and u. Requires: schedule and request belong together; as above.

@@ -116,15 +116,13 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   result.configuration.push_back(fabric.configuration());
   result.bound_s = program.busiest.to_seconds();
   result.bound = "what the busiest NPU computes, with nothing between its kernels";
-  result.label = "fitted";
   result.assumptions = {"the constants of the compute model were fitted on measured clusters (docs/compute-model.md)",
                         "ranks that share layers run in lock-step, at the pace of the slowest",
                         "communication takes nothing from computation that runs beside it",
                         "energy: NPUs at their data sheet's power for the whole iteration; no figure for links"};
-  if (compute_parameters.has("utilisation")) {
-    result.label = "ours";
+  const bool by_utilisation = compute_parameters.has("utilisation");
+  if (by_utilisation)
     result.assumptions.front() = "computation is operations over peak x utilisation, and nothing else takes time";
-  }
   if (strategy.uneven)
     result.assumptions.push_back("tensor-parallel work is counted as if tp divided the attention heads");
   if (strategy.fabric_io && (strategy.streaming || strategy.sample_bytes > Bytes{0}))
@@ -133,9 +131,10 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
   fabric.note_fitted(result.assumptions);
 
-  // A fabric whose model is ours makes the answer ours
+  // Of computing and of the fabric, the weaker decides
   result.assumptions.insert(result.assumptions.end(), capabilities.assumptions.begin(), capabilities.assumptions.end());
-  if (!capabilities.assumptions.empty()) result.label = "ours";
+  const Assumption computing{result.assumptions.front(), by_utilisation ? Grade::kOurs : Grade::kFitted};
+  result.label = label_of(Assumptions{computing} + fabric.rests_on());
   return prepared;
 }
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <ranges>
 #include <stdexcept>
 #include <variant>
 
@@ -244,10 +246,11 @@ void note_wire_error(const schedule::Capabilities& capabilities, const Collectiv
     result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
 }
 
-// On a composite: each stage on a level that compresses or averages, by itself; errors of several add as independent ones do.
+// On a composite: each stage on a level that compresses or averages, by itself; errors of several that follow each other add as independent
+// ones do, and the worst part of the vector counts.
 void note_level_errors(const schedule::Capabilities& capabilities, const Schedule& schedule, Result& result) {
   const std::string chip = chip_of(result);
-  double squares = 0;
+  std::map<std::uint32_t, double> squares;  // by chain
   bool lossy = false, known = true, averages = false;
   for (const schedule::LevelStage& stage : schedule.stages) {
     const schedule::Capabilities& level = capabilities.parts[stage.part].capabilities;
@@ -262,7 +265,7 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
     lossy = true;
     averages = averages || level.averaging;
     known = known && error;
-    if (error) squares += *error * *error;
+    if (error) squares[stage.chain] += *error * *error;
   }
   if (!lossy) return;
   result.assumptions.push_back(
@@ -271,7 +274,7 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
       "otherwise, and errors of several are independent (ours)");
   if (averages) result.assumptions.push_back(words_of_chip(chip));
   if (known)
-    result.facts.push_back({kValueErrorFact, std::sqrt(squares)});
+    result.facts.push_back({kValueErrorFact, std::sqrt(std::ranges::max(squares | std::views::values))});
   else
     result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
 }
@@ -404,6 +407,9 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   if (schedule) note_level_errors(capabilities, *schedule, result);
 
   result.memory = needed_by(schedule, program);
+  double copies_below = 1;
+  if (schedule)
+    for (const schedule::LevelStage& stage : schedule->stages) copies_below = std::min(copies_below, stage.wire);
 
   // The program stands alone now; a million moves are 100 MB
   schedule = nullptr;
@@ -411,7 +417,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   carried.endpoint.reset();
 
   // When
-  const Bound bound = lower_bound(capabilities, request, result.sync);
+  const Bound bound = lower_bound(capabilities, request, result.sync, copies_below);
   const simulate::Timeline timeline =
       assembly.simulate({.jump = options.jump,
                          .record = options.trace,
@@ -441,7 +447,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   result.bound = bound.words;
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);
-  result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
+  result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio, capabilities.parts);
   if (capabilities.joules_per_bit)
     result.energy_dynamic = Energy{*capabilities.joules_per_bit * 8 * result.traffic.value};
   if (capabilities.static_watts && !carried.other_hardware)

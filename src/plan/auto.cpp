@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "pipeline/fact_kinds.h"
 #include "plan/chain_pieces.h"
+#include "plan/fewer_gateways.h"
 #include "plan/level_choice.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
@@ -350,7 +351,10 @@ bool was_cut(const Result& result) {
 }
 
 Result answer(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
-  if (collective.algorithm.name == kAuto) return search(experiment, collective, options);
+  if (collective.algorithm.name == kAuto)
+    return fastest_gateways(
+        search(experiment, collective, options), experiment, collective,
+        [&](const Experiment& fewer, const Collective& asked) { return search(fewer, asked, options); });
   if (collective.algorithm.name == kWdmPlanned) return plan_wdm(experiment, collective, options);
   pipeline::check_engine(experiment);  // complains before anything is made
   return run_one(ChosenFabric(experiment.fabric), experiment, collective, options);

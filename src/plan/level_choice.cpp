@@ -6,18 +6,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <optional>
 #include <stdexcept>
 
 #include "base/budget.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "fabric/composite/levels.h"
 #include "plan/auto.h"
 #include "plan/chain_pieces.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
 #include "schedule/by_level.h"
+#include "schedule/level_split.h"
 
 namespace helio::plan {
 namespace {
@@ -29,7 +32,8 @@ using pipeline::Result;
 using pipeline::RunOptions;
 using schedule::Kind;
 
-constexpr const char* kLevels = "levels";
+constexpr const char *kLevels = "levels", *kWaves = "waves", *kHolders = "holders", *kAboveFirst = "above_first";
+constexpr double kShares = 64;  // of the vector, as by-level divides it
 
 // What level k of `levels` does of it.
 Kind kind_on(Kind kind, std::size_t k, std::size_t levels) {
@@ -91,9 +95,20 @@ bool levels_are_open(const ChosenFabric& fabric, const Collective& collective) {
          fabric.capabilities().parts.front().unit > 0;
 }
 
+// What a result was asked with.
+Settings settings_of(const Result& result) {
+  Settings settings;
+  for (const pipeline::Configuration& configuration : result.configuration)
+    if (configuration.owner == "algorithm")
+      for (const auto& [name, value] : configuration.values) settings[name] = {value, "the search of levels"};
+  return settings;
+}
+
 // Runs one after the other and keeps the fastest.
 class Search {
  public:
+  static constexpr std::uint32_t kMostWaves = 256;
+
   Search(const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked, const RunOptions& options)
       : fabric_(fabric), experiment_(experiment), asked_(asked), options_(within({}, options)) {
     asked_.verify = false;
@@ -106,13 +121,24 @@ class Search {
 
   // With these settings beside those that were asked for, in as many waves as are good.
   void consider(Settings settings) {
-    if (asked_.algorithm.settings.contains(kWaves)) return static_cast<void>(faster(std::move(settings)));
-    for (std::uint32_t waves = 1; waves <= kMostWaves; waves *= 2) {
-      settings[kWaves] = {fmt::format("{}", waves), "the search of levels"};
-      if (!faster(settings)) break;
-    }
+    if (asked_.algorithm.settings.contains(kWaves)) return static_cast<void>(faster(settings));
+    for (std::uint32_t waves = 1; waves <= kMostWaves; waves *= 2)
+      if (!faster(settings, waves)) break;
   }
 
+  // The same in so many waves, unless somebody said how many: whether it is clearly faster than all before.
+  bool faster(Settings settings, std::uint32_t waves = 0) {
+    if (waves > 0 && !asked_.algorithm.settings.contains(kWaves))
+      settings[kWaves] = {fmt::format("{}", waves), "the search of levels"};
+    const double before = best_seconds();
+    run(settings);
+    return best_seconds() < kWorthMore * before && !done();
+  }
+
+  // What the fastest so far was asked with; none: nothing was found.
+  std::optional<Settings> best_settings() const { return best_ ? std::optional(settings_of(*best_)) : std::nullopt; }
+
+  double best_seconds() const { return best_ ? best_->time_s : std::numeric_limits<double>::infinity(); }
   // Whether there is anything left to gain.
   bool done() const { return best_ && best_->bound_ratio < kGoodEnough; }
 
@@ -124,26 +150,23 @@ class Search {
   }
 
  private:
-  static constexpr const char* kWaves = "waves";
-  static constexpr std::uint32_t kMostWaves = 256;
   static constexpr double kGoodEnough = 1.005;  // of the bound
   static constexpr double kWorthMore = 0.998;   // of the time before, for twice as many waves to be tried
 
-  bool faster(const Settings& settings) {
+  // Keeps it where it is faster than all before.
+  void run(const Settings& settings) {
     Collective one = asked_;
     for (const auto& [name, setting] : settings) one.algorithm.settings[name] = setting;
     try {
       // So that a slow one does not take all
       std::optional<Budget> part;
       if (const double left = Budget::seconds_left(); best_ && std::isfinite(left)) {
-        if (left <= 0) return false;
+        if (left <= 0) return;
         part.emplace(BudgetLimits{.seconds = left / 2, .bytes = Budget::limits().bytes});
       }
       if (best_) options_.beat = best_->time;
       Result result = pipeline::run(fabric_, experiment_, one, options_);
-      const bool worth_more = !best_ || result.time_s < kWorthMore * best_->time_s;
       if (!best_ || result.time < best_->time) best_ = std::move(result);
-      return worth_more && !done();
     } catch (const pipeline::Beaten&) {
       if (!best_) throw;
     } catch (const BudgetSpent&) {
@@ -152,7 +175,6 @@ class Search {
       if (error.kind() != ErrorKind::kInfeasible) throw;
       if (!refusal_) refusal_ = error;
     }
-    return false;
   }
 
   const ChosenFabric& fabric_;
@@ -168,6 +190,45 @@ class Search {
 bool chooses_levels(const ChosenFabric& fabric, const Collective& collective) {
   return collective.algorithm.name == schedule::kByLevel &&
          (levels_are_open(fabric, collective) || !collective.algorithm.settings.contains("waves"));
+}
+
+// What else may be faster than the fastest so far, where nobody said: an all-reduce both ways around, so that no level waits for the other;
+// broadcast and reduce by all nodes of a unit.
+void turn_around(const ChosenFabric& fabric, const Collective& collective, Search& search) {
+  const Settings& said = collective.algorithm.settings;
+  if (schedule::has_root(collective.kind) && !said.contains(kHolders)) {
+    Settings settings = *search.best_settings();
+    settings[kHolders] = {"members", "the search of levels"};
+    return search.consider(settings);
+  }
+  const std::vector<schedule::Capabilities::Part>& levels = fabric.capabilities().parts;
+  const schedule::Capabilities& lowest = levels.front().capabilities;
+  if (collective.kind != Kind::kAllReduce || said.contains(kAboveFirst) || lowest.reduces || lowest.multicasts) return;
+  const auto units = static_cast<double>(levels.back().capabilities.nodes);
+  if (units < 2 || levels.back().unit < 2) return;
+  const double best =
+      schedule::best_split(collective.bytes.value, {.units = units, .ranks = static_cast<double>(levels.back().unit)},
+                           lowest, levels.back().capabilities)
+          .above_first;
+  // More waves than one order needs, since two must be filled; and less than the injection above lets through, as long as that is faster
+  const Settings alone = *search.best_settings();
+  const auto waves_of = [](const Settings& settings) {
+    return static_cast<std::uint32_t>(parse_integer(settings.at(kWaves).text));
+  };
+  const std::uint32_t waves = std::min(4 * waves_of(alone), Search::kMostWaves);
+  const double before = search.best_seconds();
+  for (const double fewer : {1.0, 0.875, 0.75, 0.5}) {
+    Settings settings = alone;
+    settings[kAboveFirst] = {fmt::format("{}", std::round(best * fewer * kShares) / kShares), "the search of levels"};
+    const double so_far = search.best_seconds();
+    if (search.done() || (!search.faster(settings, waves) && so_far < before)) break;
+  }
+  if (search.best_seconds() == before) return;
+  const Settings both = *search.best_settings();
+  for (const bool more : {true, false})
+    for (std::uint32_t next = more ? 2 * waves : waves / 2; next >= 1 && next <= Search::kMostWaves;
+         next = more ? 2 * next : next / 2)
+      if (!search.faster(both, next)) break;
 }
 
 Result run_with_levels(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
@@ -188,15 +249,14 @@ Result run_with_levels(const ChosenFabric& fabric, const Experiment& experiment,
       search.consider({{kLevels, {text, "the search of levels"}}});
     }
   }
+  if (levels_are_open(fabric, collective) && search.best_settings() && !search.done())
+    turn_around(fabric, collective, search);
   Result best = search.take();
   if (!Search::again(collective, options)) return best;
 
   // With all that is asked of it
   Collective chosen = collective;
-  for (const pipeline::Configuration& configuration : best.configuration)
-    if (configuration.owner == "algorithm")
-      for (const auto& [name, value] : configuration.values)
-        chosen.algorithm.settings[name] = {value, "the search of levels"};
+  for (const auto& [name, setting] : settings_of(best)) chosen.algorithm.settings[name] = setting;
   return pipeline::run(fabric, experiment, chosen, options);
 }
 

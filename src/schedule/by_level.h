@@ -24,24 +24,26 @@
 //     broadcast        –                                            broadcast to one node of each unit, the top first
 //
 // Where the lowest fabric adds and copies in flight, and only some nodes of a unit reach the level above (its gateways), it adds up at those
-// at once. Groups whose nodes lie unevenly in units go by one node of each: all-reduce is then reduce, all-reduce, broadcast.
+// at once. Groups whose nodes lie unevenly in units go by one node of each: all-reduce is then reduce, all-reduce, broadcast. Reduce and
+// broadcast may go by all nodes of a unit, too: the root hands each its block first, or takes it from there last.
+//
+// Where the highest level has room and the lowest binds, a share of an all-reduce (`above_first`) goes the other way around, so that both
+// are as busy (level_split.h), still in the same schedule:
+//
+//     most of the vector   reduce-scatter below     all-reduce above    all-gather below
+//     the rest             reduce-scatter above     all-reduce below    all-gather above       (every node for itself, unsummed)
+//     where it averages    all of it above, averaged twice (averaged_twice.h)
 //
 // The vector may go in parts (`waves`) that follow each other, so that all levels are busy at the same time.
 #pragma once
 
 #include "schedule/algorithm.h"
+#include "schedule/level_tree.h"
 
 namespace helio::schedule {
 
 inline constexpr const char* kByLevel = "by-level";
 
 AlgorithmEntry by_level();
-
-// The algorithm that a level takes when nobody chose one: the first that it admits of what its fabric is good at.
-Schedule usual_schedule(const CollectiveRequest& request, const Capabilities& capabilities);
-
-// The levels of a fabric that all nodes of a request's groups are spread over: from 0 to the first with one instance around each group.
-// 0: the fabric has no levels.
-std::size_t levels_spanned(const CollectiveRequest& request, const Capabilities& capabilities);
 
 }  // namespace helio::schedule

@@ -86,9 +86,28 @@ LevelSlots::LevelSlots(Layout layout, std::vector<Position> width, std::vector<s
   total_ = static_cast<std::uint32_t>(total);
 }
 
-LevelSlots LevelSlots::by_digits(std::vector<Position> width, std::vector<std::uint32_t> chunks,
-                                 std::vector<std::vector<Position>> coordinate) {
-  return {Layout::kDigits, std::move(width), std::move(chunks), std::move(coordinate)};
+LevelSlots LevelSlots::by_digits(const std::vector<std::size_t>& order, const std::vector<Position>& width,
+                                 const std::vector<std::uint32_t>& chunks,
+                                 const std::vector<std::vector<Position>>& coordinate) {
+  std::vector<Position> widths;
+  std::vector<std::uint32_t> counts;
+  std::vector<std::vector<Position>> coordinates;
+  for (const std::size_t k : order) {
+    widths.push_back(width[k]);
+    counts.push_back(chunks[k]);
+    coordinates.push_back(coordinate[k]);
+  }
+  LevelSlots slots(Layout::kDigits, std::move(widths), std::move(counts), std::move(coordinates));
+  slots.place_.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) slots.place_[order[i]] = i;
+  return slots;
+}
+
+LevelSlots LevelSlots::inside(std::uint32_t first, std::uint32_t each) const {
+  LevelSlots part = *this;
+  part.first_ = first;
+  part.each_ = each;
+  return part;
 }
 
 LevelSlots LevelSlots::by_rank(std::vector<Position> width, std::vector<std::uint32_t> chunks,
@@ -170,7 +189,7 @@ std::vector<std::vector<std::uint32_t>> LevelSlots::places_of(std::size_t k, Pos
 
 void LevelSlots::append(const LevelStage& stage, std::string_view level, Schedule& schedule) const {
   const Schedule& inner = *stage.schedule;
-  const std::size_t k = layout_ == Layout::kWhole ? 0 : stage.part;
+  const std::size_t k = layout_ == Layout::kWhole ? 0 : place_.empty() ? stage.part : place_[stage.part];
   const std::uint32_t finer = chunks_[k] / inner.chunks;  // slots of the level that are one of its schedule
   std::uint64_t moves = 0;
   for (const Phase& phase : schedule.phases) moves += phase.moves.size();
@@ -211,10 +230,10 @@ void LevelSlots::append(const LevelStage& stage, std::string_view level, Schedul
         Move flat = move;
         flat.source = endpoint(move.source);
         flat.destination = endpoint(move.destination);
-        flat.source_slot = from + stretch.source_slot * scale;
-        flat.destination_slot = from + stretch.destination_slot * scale;
-        flat.count = stretch.count * scale;
-        flat.stride = stretch.stride * static_cast<std::int32_t>(scale);
+        flat.source_slot = first_ + (from + stretch.source_slot * scale) * each_;
+        flat.destination_slot = first_ + (from + stretch.destination_slot * scale) * each_;
+        flat.count = stretch.count * scale * each_;
+        flat.stride = stretch.stride * static_cast<std::int32_t>(scale * each_);
         flat.first_round = stretch.first_round;
         flat.last_round = stretch.last_round;
         flat.lane = {};

@@ -8,6 +8,8 @@
 //     by rank     block of rank (c0, c1, c2) at its position, digits within blocks after it: kinds whose slots belong to ranks
 //     whole       every level cuts the same whole: one node of each unit holds everything
 //
+// By digits "below" means earlier in an order of the levels, which is usually theirs; and all of it may be a part of a longer vector.
+//
 // All-to-all by rank: digit j of a slot is where it is meant to go on levels not yet exchanged, and where it came from on the others; an
 // exchange in one round may therefore work in place.
 #pragma once
@@ -25,13 +27,16 @@ class LevelSlots {
   // `width`: units of a level; `chunks`: slots that it cuts the vector into, a multiple of the width where blocks belong to units;
   // `coordinate`: by level and position.
   // Throw Error(kInfeasible) where slots would be too many.
-  static LevelSlots by_digits(std::vector<Position> width, std::vector<std::uint32_t> chunks,
-                              std::vector<std::vector<Position>> coordinate);
+  static LevelSlots by_digits(const std::vector<std::size_t>& order, const std::vector<Position>& width,
+                              const std::vector<std::uint32_t>& chunks,
+                              const std::vector<std::vector<Position>>& coordinate);
   static LevelSlots by_rank(std::vector<Position> width, std::vector<std::uint32_t> chunks,
                             std::vector<std::vector<Position>> coordinate);
   static LevelSlots whole(std::uint32_t chunks);
 
   std::uint32_t total() const { return total_; }
+  // The same slots, each `each` of a longer vector from slot `first` on. Requires: not by rank.
+  LevelSlots inside(std::uint32_t first, std::uint32_t each) const;
 
   // The moves of a stage behind those of `schedule`, a phase for each of its own. Throws Error(kInfeasible) where they would be too many.
   // Requires: the stage works in place, or is an exchange in one round.
@@ -48,10 +53,11 @@ class LevelSlots {
   std::vector<std::vector<std::uint32_t>> places_of(std::size_t k, Position rank, bool all) const;
 
   Layout layout_;
+  std::vector<std::size_t> place_;  // of each level in the order; empty: their own
   std::vector<Position> width_;
   std::vector<std::uint32_t> chunks_;
   std::vector<std::vector<Position>> coordinate_;
-  std::uint32_t total_ = 1;
+  std::uint32_t total_ = 1, first_ = 0, each_ = 1;
 };
 
 }  // namespace helio::schedule

@@ -55,7 +55,7 @@ struct Phase {
 struct Schedule;
 
 // One level of a schedule that goes by levels (by_level.h): the same schedule among the units of every team, each unit being one node of
-// the level's fabric. What moves between two units is divided evenly among their holders: holder j of one sends to holder j of the other.
+// the level's fabric. What moves between two units is divided evenly among their holders.
 struct LevelStage {
   struct Team {
     std::vector<std::vector<Position>> holders;  // by rank of `schedule`; as many of each
@@ -63,7 +63,9 @@ struct LevelStage {
   std::uint32_t part = 0;                    // of Capabilities::parts: the level
   std::shared_ptr<const Schedule> schedule;  // among units
   double share = 1;                          // of the request's bytes: the request among units
-  std::vector<Team> teams;                   // disjoint; they run side by side
+  std::vector<Team> teams = {};              // disjoint; they run side by side
+  std::uint32_t chain = 0;  // stages of one part of the vector follow each other; parts know nothing of each other
+  double wire = 1;          // bytes that travel for one of the vector: less where codes of averages do
 };
 
 struct Schedule {
@@ -78,7 +80,7 @@ struct Schedule {
   Symmetry symmetry = Symmetry::kNone;
   std::uint32_t pieces = 1;  // a claim too: that many equal pieces pass through the rounds of one (pipelined.h)
   std::vector<Phase> phases;
-  // How `phases` are carried by a fabric made of fabrics: stage after stage, in `waves` equal parts of the vector that follow each other.
+  // How `phases` are carried by a fabric made of fabrics: stage after stage of each chain, in `waves` equal parts that follow each other.
   std::vector<LevelStage> stages;
   std::uint32_t waves = 1;
   std::vector<std::vector<Position>> sets;  // endpoints of in-fabric moves, each sorted and without repeats

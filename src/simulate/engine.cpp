@@ -365,14 +365,19 @@ void Engine::count_down_successors(Holder h) {
 }
 
 void Engine::record(Holder h, std::uint64_t rounds, Time period) {
-  if (frames_[h.frame].depth > options_.span_depth) return;
+  const Frame& frame = frames_[h.frame];
+  const State& s = frame.states[h.operation];
+  record(frame, h.operation, s.ready + period, s.since + period, rounds, period);
+}
+
+void Engine::record(const Frame& frame, std::uint32_t operation, Time start, Time end, std::uint64_t rounds,
+                    Time period) {
+  if (frame.depth > options_.span_depth) return;
   if (timeline_.spans.size() >= options_.span_limit) {
     timeline_.spans_cut = true;
     return;
   }
-  const Frame& frame = frames_[h.frame];
-  const State& s = frame.states[h.operation];
-  timeline_.spans.push_back({frame.body, h.operation, frame.depth, s.ready + period, s.since + period, rounds, period});
+  timeline_.spans.push_back({frame.body, operation, frame.depth, start, end, rounds, period});
 }
 
 bool Engine::shown(Holder h) const {

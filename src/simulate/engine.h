@@ -13,7 +13,8 @@
 //
 // Calls. What a round took that met nobody is remembered with its template. The next call of a template without channels, if
 // nobody is on its links, is a leap from its very first round on. A template of many operations need not run even once: it is folded,
-// and what is left of it runs by itself (fold.h); or, where nobody waits for anybody, only those run that may end last (last_end.h).
+// and what is left of it runs by itself (fold.h); or, where nobody waits for anybody, only those run that may end last (last_end.h), or,
+// where all ends are asked for, as full links tell them (course.h).
 //
 // In dataflow order there is no round whose end leaves nothing behind. There the whole state of the frame (how far each
 // operation is, what it does, when it will be done) is compared with an earlier one; when all operations that moved did so by
@@ -30,7 +31,9 @@
 #include "base/random.h"
 #include "flow/program.h"
 #include "simulate/channels.h"
+#include "simulate/course.h"
 #include "simulate/event_queue.h"
+#include "simulate/last_end.h"
 #include "simulate/lineage.h"
 #include "simulate/sharing.h"
 #include "simulate/simulate.h"
@@ -171,7 +174,8 @@ class Engine {
     bool folded = false;                         // or was tried to be
     bool timed = false;                          // a round ran that met nobody else:
     Time period;                                 // it took so long,
-    Path path;                                   // and this was its path
+    Path path;                                   // and this was its path,
+    std::vector<Course::End> ends;               // and where all are recorded, these were the ends of its operations
   };
 
   // An agent of one of the program's controllers.
@@ -230,6 +234,7 @@ class Engine {
   void post(Holder h, Time time, bool due = true);
   Split own_split(Holder h);
   void record(Holder h, std::uint64_t rounds, Time period);
+  void record(const Frame& frame, std::uint32_t operation, Time start, Time end, std::uint64_t rounds, Time period);
   bool shown(Holder h) const;
   std::uint32_t add_link(const Link& link);
   [[noreturn]] void report_deadlock();
@@ -249,6 +254,8 @@ class Engine {
   void leap(std::uint32_t frame);
   bool leap_from_memory(std::uint32_t frame);
   bool time_alone(flow::TemplateId id);
+  bool find_ends(flow::TemplateId id);
+  void remember_last(const LastEnd& last, flow::TemplateId id);
   void mark_and_post(std::uint32_t frame);
   void account_leap(std::uint32_t frame, std::uint64_t rounds);
   void unmark(std::uint32_t frame);

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "simulate/event_queue.h"
-#include "simulate/sharing.h"
+#include "simulate/course.h"
 
 namespace helio::simulate {
 namespace {
@@ -148,130 +147,11 @@ class Bounds {
   std::uint32_t last_ = kNone;
 };
 
-// Flows on links, from their starts to their ends.
-class Course {
- public:
-  Course(const flow::Program& program, const flow::Template& body)
-      : program_(program), body_(body), sharing_(program.resources), runners_(body.operations.size()) {
-    for (std::uint32_t i = 0; i < body.operations.size(); ++i)
-      starts_.push_back({body.operations[i].duration + program.routes.latency(body.operations[i].route), i});
-    std::ranges::stable_sort(starts_, {}, &Start::time);
-  }
-
-  bool done() const { return started_ == starts_.size() && running_ == 0; }
-  // Of those that started before.
-  std::size_t running() const { return running_; }
-  // At how many times some start.
-  std::size_t waves() const {
-    std::size_t waves = 1;
-    for (std::size_t i = 1; i < starts_.size(); ++i) waves += starts_[i].time != starts_[i - 1].time;
-    return waves;
-  }
-  // All have started, or do so now.
-  bool all_here() const { return started_ == starts_.size(); }
-
-  // Goes to the next time, and lets end who ends and start who starts. False: nothing happens any more.
-  bool advance() {
-    const bool start = started_ < starts_.size() && (queue_.empty() || starts_[started_].time <= queue_.next_time());
-    if (!start && queue_.empty()) return false;
-    now_ = start ? starts_[started_].time : queue_.next_time();
-    if (!queue_.empty() && queue_.next_time() == now_) {
-      queue_.take(batch_);
-      Budget::spend(static_cast<std::int64_t>(8 * batch_.size()));
-      events_ += batch_.size();
-      for (const Event& event : batch_)
-        if (event.version == runners_[event.operation].version) end(event.operation);
-    }
-    for (; started_ < starts_.size() && starts_[started_].time == now_; ++started_) {
-      const std::uint32_t operation = starts_[started_].operation;
-      ++running_;
-      if (body_.operations[operation].bytes <= 0 || program_.routes.links(body_.operations[operation].route).empty())
-        end(operation);
-      else
-        fresh_.push_back(operation);
-    }
-    return true;
-  }
-
-  // Shares the links anew among those that are here.
-  void share() {
-    if (!queue_.empty() && queue_.next_time() == now_) return;
-    if (fresh_.size() > 1024) {
-      sharing_.reserve(fresh_.size());
-      queue_.reserve(fresh_.size());
-    }
-    for (std::uint32_t operation : fresh_) {
-      const flow::Operation& op = body_.operations[operation];
-      runners_[operation].flow = sharing_.add(program_.routes.links(op.route), op.bytes, Sharing::kNoCap,
-                                              {op.priority, op.share}, operation, 0, now_);
-    }
-    fresh_.clear();
-    for (const Sharing::Change& change : sharing_.solve(now_)) {
-      const std::uint32_t version = ++runners_[change.owner].version;
-      if (change.due && change.done != Time::max())
-        queue_.post(change.done, {Event::Kind::kOperation, 0, change.owner, version});
-    }
-  }
-
-  void standings(std::vector<Standing>& all) const {
-    all.clear();
-    for (std::uint32_t i = 0; i < runners_.size(); ++i)
-      if (runners_[i].flow != kNone) all.push_back({i, sharing_.remaining(runners_[i].flow, now_)});
-    for (std::uint32_t i : fresh_) all.push_back({i, body_.operations[i].bytes});
-  }
-
-  Time now() const { return now_; }
-  const LastEnd& last() const { return last_; }
-  std::uint64_t events() const { return events_; }
-  std::uint64_t work() const { return sharing_.work(); }
-
- private:
-  struct Start {
-    Time time;
-    std::uint32_t operation;
-  };
-  struct Runner {
-    std::uint32_t flow = kNone, version = 0;
-  };
-
-  void end(std::uint32_t operation) {
-    Runner& runner = runners_[operation];
-    if (runner.flow != kNone) sharing_.remove(runner.flow);
-    runner.flow = kNone;
-    ++runner.version;
-    --running_;
-    if (now_ > last_.end || body_.operations[operation].step > body_.operations[last_.operation].step)
-      last_ = {now_, operation};
-  }
-
-  const flow::Program& program_;
-  const flow::Template& body_;
-  Sharing sharing_;
-  EventQueue queue_;
-  std::vector<Event> batch_;
-  std::vector<Runner> runners_;  // by operation
-  std::vector<Start> starts_;    // in order
-  std::vector<std::uint32_t> fresh_;
-  Time now_;
-  LastEnd last_{Time::zeptoseconds(-1)};
-  std::size_t started_ = 0, running_ = 0;
-  std::uint64_t events_ = 0;
-};
-
-bool of_this_kind(const flow::Program& program, const flow::Template& body) {
-  if (!body.edges.empty() || body.operations.empty()) return false;
-  return std::ranges::all_of(body.operations, [&](const flow::Operation& op) {
-    return op.kind == flow::OperationKind::kTransfer && op.route.valid() && op.repeat == 1 && op.alternatives == 1 &&
-           !op.controlled && op.priority == body.operations.front().priority &&
-           program.routes.channels(op.route).empty();
-  });
-}
-
 }  // namespace
 
 std::optional<LastEnd> last_end(const flow::Program& program, flow::TemplateId id, const Options& options, bool tried) {
   const flow::Template& body = program.templates[id.value];
-  if (!of_this_kind(program, body)) return std::nullopt;
+  if (!Course::runs(program, body)) return std::nullopt;
   Course course(program, body);
   if (tried && course.waves() > kFewWaves) return std::nullopt;
   Bounds bounds(program, body);
@@ -282,7 +162,8 @@ std::optional<LastEnd> last_end(const flow::Program& program, flow::TemplateId i
     options.check(course.events(), course.work());
     if (course.all_here() && course.running() <= few && course.running() > 1) {
       few = static_cast<std::size_t>(kLeft * static_cast<double>(course.running()));
-      course.standings(flows);
+      flows.clear();
+      course.see_standing([&](std::uint32_t operation, double left) { flows.push_back({operation, left}); });
       if (std::optional<LastEnd> last = bounds.meet(flows, course.now())) {
         last->events = course.events();
         return last;
@@ -291,9 +172,7 @@ std::optional<LastEnd> last_end(const flow::Program& program, flow::TemplateId i
     }
     course.share();
   }
-  LastEnd last = course.last();
-  last.events = course.events();
-  return last;
+  return LastEnd{course.last().time, course.last().operation, course.events()};
 }
 
 }  // namespace helio::simulate

@@ -15,7 +15,7 @@
 //     time ──▶            flows that end early         half, half, half …    the last link's, end by end
 //     ├───────────────────────────────────────────────────────────────────┤ W / c of the last link: it was full all the time
 //
-// Where the bounds do not meet, all run on as they share their links (sharing.h), and it is tried again when some have ended.
+// Where the bounds do not meet, all run on as they share their links (course.h), and it is tried again when some have ended.
 #pragma once
 
 #include <cstdint>

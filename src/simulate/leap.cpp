@@ -67,12 +67,12 @@ bool Engine::may_leap(std::uint32_t index) {
 }
 
 // All rounds of the call that are left at once, if a round of its template was timed before, or can be folded, and nobody is where it goes:
-// the whole call, or what comes after a round that somebody disturbed. Not while spans are recorded: those of a remembered round are
-// not kept.
+// the whole call, or what comes after a round that somebody disturbed. While spans are recorded, only with the ends of a round.
 bool Engine::leap_from_memory(std::uint32_t index) {
   Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
-  if (!options_.jump || options_.record || frame.replaying) return false;
+  if (!options_.jump || frame.replaying) return false;
+  if (options_.record && facts.timed && facts.ends.empty()) return false;
   if (!facts.timed && (facts.folded || facts.shows || facts.size < kManyOperations)) return false;
   survey(frame.body);
   if (!facts.channels.empty() || !may_leap(index)) return false;
@@ -91,28 +91,53 @@ bool Engine::leap_from_memory(std::uint32_t index) {
 bool Engine::time_alone(flow::TemplateId id) {
   Facts& facts = facts_[id.value];
   facts.folded = true;
+  if (options_.record) return find_ends(id);
   Options options;
   options.work_limit = options_.work_limit;
   std::optional<LastEnd> last = last_end(program_, id, options, true);
   const std::optional<Folded> few = last ? std::nullopt : fold(program_, id, false);
   if (few) {
     const Timeline alone = Engine(few->program, options).run();
+    facts.timed = true;
     facts.period = alone.end;
     facts.path = {alone.critical, alone.steps, Link::kNone};
     timeline_.events += alone.events;
-  } else {
-    if (!last) last = last_end(program_, id, options);
-    if (!last) return false;
-    const flow::Operation& op = program_.templates[id.value].operations[last->operation];
-    const Time latency = program_.routes.latency(op.route);
-    facts.period = last->end;
-    facts.path = {{.overhead = op.duration, .latency = latency, .transmission = last->end - op.duration - latency},
-                  op.step ? 1u : 0u,
-                  Link::kNone};
-    timeline_.events += last->events;
+    return true;
   }
-  facts.timed = true;
+  if (!last) last = last_end(program_, id, options);
+  if (last) remember_last(*last, id);
+  return last.has_value();
+}
+
+// The same, with the end of each of its operations.
+bool Engine::find_ends(flow::TemplateId id) {
+  Facts& facts = facts_[id.value];
+  const flow::Template& body = program_.templates[id.value];
+  if (!Course::runs(program_, body)) return false;
+  Course course(program_, body);
+  std::vector<Course::End> ends;
+  ends.reserve(body.operations.size());
+  while (!course.done()) {
+    if (!course.advance()) return false;  // somebody stands still
+    options_.check(course.events(), course.work());
+    for (const std::uint32_t operation : course.ended()) ends.push_back({course.now(), operation});
+    course.share();
+  }
+  facts.ends = std::move(ends);
+  remember_last({course.last().time, course.last().operation, course.events()}, id);
   return true;
+}
+
+void Engine::remember_last(const LastEnd& last, flow::TemplateId id) {
+  Facts& facts = facts_[id.value];
+  const flow::Operation& op = program_.templates[id.value].operations[last.operation];
+  const Time latency = program_.routes.latency(op.route);
+  facts.timed = true;
+  facts.period = last.end;
+  facts.path = {{.overhead = op.duration, .latency = latency, .transmission = last.end - op.duration - latency},
+                op.step ? 1u : 0u,
+                Link::kNone};
+  timeline_.events += last.events;
 }
 
 void Engine::leap(std::uint32_t index) {
@@ -158,7 +183,12 @@ void Engine::account_leap(std::uint32_t index, std::uint64_t rounds) {
     Channels::Channel& channel = channels_[flow::ResourceId{facts.channels[i]}];
     channel.held += (channel.held - frame.marks[i].held) * times;
   }
-  if (rounds == 0 || frame.remembered) return;
+  if (rounds == 0) return;
+  if (frame.remembered) {
+    for (const Course::End& end : facts.ends)
+      record(frame, end.operation, frame.leap_start, frame.leap_start + end.time, rounds, frame.leap_period);
+    return;
+  }
   for (std::uint32_t i = 0; i < frame.states.size(); ++i)
     if (shown({index, i})) record({index, i}, rounds, frame.leap_period);
 }

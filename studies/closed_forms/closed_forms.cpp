@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "studies/asking.h"
+#include "studies/assumption.h"
 
 namespace helio::studies {
 namespace {
@@ -71,16 +72,12 @@ report::Row row_of(const Case& c, const pipeline::RunOptions& options) {
   if (c.algorithm_parameter) question.parameters = {{c.algorithm_parameter, c.algorithm_value}};
   const pipeline::Experiment experiment = experiment_of(question);
   const pipeline::Result result = pipeline::run(experiment, experiment.collectives.front(), options);
-  return {.study = "closed-forms",
-          .quantity = fmt::format("{} by {} on {}, n = {:.0f}{}, time (s)", c.kind, c.algorithm, c.fabric, c.nodes,
-                                  c.overhead == kNone ? "" : fmt::format(", s = {}", c.overhead)),
-          .published = c.seconds(c.nodes),
-          .ours = result.time_s,
-          .label = "ours",
-          .assumptions = result.assumptions,
-          .predicted = true,
-          .source = fmt::format("closed form: {}", c.formula),
-          .versus = "expected"};
+  Assumptions assumptions{of_our_own("rates and latencies of our choice")};
+  for (const std::string& text : result.assumptions) assumptions.push_back(of_our_own(text));
+  return RowMaker{.study = "closed-forms", .published = false}(
+      fmt::format("{} by {} on {}, n = {:.0f}{}, time (s)", c.kind, c.algorithm, c.fabric, c.nodes,
+                  c.overhead == kNone ? "" : fmt::format(", s = {}", c.overhead)),
+      c.seconds(c.nodes), result.time_s, assumptions, fmt::format("closed form: {}", c.formula));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 // 1 GB of 16-bit elements through the switches: half in fp8. Of top-k, 1 % of the elements with 32-bit indices go up, 3 % of the
 // bytes; the sum of all n keeps n times as many, 3n % of the bytes, over the narrowest link down.
 void add_compression(Rows& rows, Runs& runs) {
-  const Assumption ours{"16-bit elements; sums keep what any contribution kept; codecs take no time", Strength::kOurs};
+  const Assumption ours = of_our_own("16-bit elements; sums keep what any contribution kept; codecs take no time");
   for (const Wafer wafer : {Wafer::kB, Wafer::kD}) {
     const double narrowest = wafer == Wafer::kB ? 1.5 : 3;  // TB/s
     for (const auto& [name, share] : {std::pair{"fp8", 0.5}, {"top-k", 0.01 * 3 * kNpus}})
@@ -26,7 +26,7 @@ void add_compression(Rows& rows, Runs& runs) {
 
 // An all-reduce of everyone crosses each uplink once: the narrowest decides, an eighth of the NPUs below an L1 in B.
 void add_trees(Rows& rows, Runs& runs) {
-  const Assumption ours{"uplinks of every level as the variant has them on the wafer", Strength::kOurs};
+  const Assumption ours = of_our_own("uplinks of every level as the variant has them on the wafer");
   for (const char* radix : {"4x8x32", "4x5x50"})
     for (const Wafer wafer : {Wafer::kB, Wafer::kD})
       rows.push_back(derived_row(fmt::format("all-reduce of all NPUs of a {} tree, {} (ms)", radix, name_of(wafer)),
@@ -43,7 +43,7 @@ void add_middles(Rows& rows) {
     while (studies::flexibility(fabric::FredSwitch(ports, m)).routed < placement::strategy_phases(ports).size()) ++m;
     rows.push_back(
         derived_row(fmt::format("fewest middle switches that route every aligned strategy of {} ports", ports),
-                    expected, m, {{"NPU mp + MP·(pp + PP·dp) on the port of its number", Strength::kOurs}},
+                    expected, m, {of_our_own("NPU mp + MP·(pp + PP·dp) on the port of its number")},
                     "papers/fred.md 2.3: the smallest failure at m = 2 is dp of MP1-DP2-PP3"));
   }
 }

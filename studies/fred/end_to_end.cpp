@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 #include "studies/fred/calibration.h"
 #include "studies/fred/chapters.h"
 
@@ -13,8 +11,6 @@ namespace helio::studies::fred_study {
 namespace {
 
 using placement::TrainingPhase;
-
-bool is(const Workload& workload, const Workload& other) { return std::string_view(workload.name) == other.name; }
 
 // How much faster a wafer carries the collective that decides: DP of ResNet, rings of three of 17B.
 double communication_gain(const Workload& workload, Wafer wafer) {
@@ -30,20 +26,21 @@ void add_ratio_rows(Rows& rows, const Workload& workload, double ratio, double l
   Knobs knobs;
   knobs.kappa = fitted_kappa(workload, workload.published_d, knobs);
   const Assumptions assumptions{
-      {"one ratio of exposed communication to compute on the mesh, solved from Fred-C", Strength::kCalibrated,
-       number_c(workload)},
-      {fmt::format("communication {:.4g} and {:.4g} times as fast on C and D, mesh groups with one link per NPU",
-                   gain_c, gain_d)},
-      {what_moves_it(workload, knobs)}};
+      solved_from({workload.published_c},
+                  "one ratio of exposed communication to compute on the mesh, solved from Fred-C"),
+      taken_literally(
+          fmt::format("communication {:.4g} and {:.4g} times as fast on C and D, mesh groups with one link per NPU",
+                      gain_c, gain_d),
+          paper("8.1, text")),
+      noted(what_moves_it(workload, knobs))};
   rows.push_back(published_row(fmt::format("{}: Fred-C over mesh, calibrated", workload.name), workload.published_c,
-                               speed_up_from(ratio_from(workload.published_c, gain_c), gain_c), assumptions, kHeadlines,
-                               number_c(workload)));
+                               speed_up_from(ratio_from(workload.published_c, gain_c), gain_c), assumptions,
+                               kHeadlines));
   rows.push_back(published_row(fmt::format("{}: Fred-D over mesh, calibrated from Fred-C", workload.name),
-                               workload.published_d, predicted(workload.published_c), assumptions, kHeadlines,
-                               number_d(workload)));
-  rows.push_back(
-      predicted_if(false, derived_row(fmt::format("{}: mesh communication over compute", workload.name), ratio,
-                                      ratio_from(workload.published_c, gain_c), assumptions, source)));
+                               workload.published_d, predicted(workload.published_c), assumptions, kHeadlines));
+  rows.push_back(following({workload.published_c},
+                           derived_row(fmt::format("{}: mesh communication over compute", workload.name), ratio,
+                                       ratio_from(workload.published_c, gain_c), assumptions, source)));
   constexpr double kHalfDigit = 0.005;  // Fred-C is printed to 0.01
   rows.push_back(derived_row(fmt::format("{}: Fred-D, from the least C that prints so", workload.name), low,
                              predicted(workload.published_c - kHalfDigit), assumptions, source));
@@ -57,47 +54,39 @@ void add_not_predicted(Rows& rows, const Workload& workload) {
   knobs.kappa = fitted_kappa(workload, workload.published_d, knobs);
   const Assumptions assumptions = readings(workload, knobs) + Assumptions{own_kappa(workload, knobs.kappa)};
   for (const Wafer wafer : {Wafer::kC, Wafer::kD})
-    rows.push_back(published_row(
-        fmt::format("{}: {} over mesh, calibrated, not predicted", workload.name, name_of(wafer)), workload.published_d,
-        speed_up(workload, wafer, knobs), assumptions, kHeadlines, number_d(workload)));
+    rows.push_back(
+        published_row(fmt::format("{}: {} over mesh, calibrated, not predicted", workload.name, name_of(wafer)),
+                      workload.published_d, speed_up(workload, wafer, knobs), assumptions, kHeadlines));
   rows.push_back(published_row(fmt::format("{}: Fred-D over Fred-C", workload.name), 1,
                                speed_up(workload, Wafer::kD, {}) / speed_up(workload, Wafer::kC, {}),
-                               readings(workload, {}), "paper: C = D (papers/fred.md 4)"));
+                               readings(workload, {}), paper("8.2: C = D (papers/fred.md 4)")));
 }
 
 }  // namespace
 
-std::uint32_t number_c(const Workload& workload) {
-  return is(workload, kResnet) ? kResnetC : is(workload, kTransformer17B) ? k17bC : number_d(workload);
-}
-
-std::uint32_t number_d(const Workload& workload) {
-  return is(workload, kResnet)           ? kResnetD
-         : is(workload, kTransformer17B) ? k17bD
-         : is(workload, kGpt3)           ? kGpt3Both
-                                         : k1tBoth;
-}
-
 Assumptions readings(const Workload& workload, const Knobs& knobs) {
-  Assumptions all{{fmt::format("{:g} PFLOPS per NPU at {:g} % (our reading of H100-like), {:g} samples per replica",
-                               knobs.flops / 1e15, 100 * knobs.utilisation, knobs.samples)}};
+  Assumptions all{
+      of_our_own(fmt::format("{:g} PFLOPS per NPU at {:g} % (our reading of H100-like), {:g} samples per replica",
+                             knobs.flops / 1e15, 100 * knobs.utilisation, knobs.samples))};
   if (workload.layers > 0)
-    all.push_back({fmt::format("{:g} layers of {:g}, sequences of {:g}: ours, the paper's are not known",
-                               workload.layers, workload.hidden, knobs.sequence.value_or(workload.sequence))});
-  all.push_back({fmt::format("mesh groups: {}; {}", name_of(knobs.rule),
-                             knobs.overlap ? "streaming overlaps" : "nothing overlaps")});
-  all.push_back({what_moves_it(workload, knobs)});
+    all.push_back(
+        of_our_own(fmt::format("{:g} layers of {:g}, sequences of {:g}: ours, the paper's are not known",
+                               workload.layers, workload.hidden, knobs.sequence.value_or(workload.sequence))));
+  all.push_back(of_our_own(fmt::format("mesh groups: {}; {}", name_of(knobs.rule),
+                                       knobs.overlap ? "streaming overlaps" : "nothing overlaps")));
+  all.push_back(noted(what_moves_it(workload, knobs)));
   return all;
 }
 
 Assumption one_kappa() {
-  return {
-      fmt::format("compute {:g} times as fast as that, for all workloads: chosen because three of four fit", kOneKappa),
-      Strength::kFitted, kResnetD | k17bD | kGpt3Both | k1tBoth};
+  return fitted_to(
+      {kResnet.published_d, kTransformer17B.published_d, kGpt3.published_d, kTransformer1T.published_d},
+      fmt::format("compute {:g} times as fast as that, for all workloads: chosen because three of four fit",
+                  kOneKappa));
 }
 Assumption own_kappa(const Workload& workload, double kappa) {
-  return {fmt::format("compute {:.3g} times as fast as that: solved from the published Fred-D", kappa),
-          Strength::kCalibrated, number_d(workload)};
+  return solved_from({workload.published_d},
+                     fmt::format("compute {:.3g} times as fast as that: solved from the published Fred-D", kappa));
 }
 
 Rows calibrated() {
@@ -109,13 +98,17 @@ Rows calibrated() {
 
   // 1T: pure streaming would gain more than was published
   const double streaming = 1 / io_share(Wafer::kMesh);
-  rows.push_back(published_row(
-      "Transformer-1T: Fred-D over mesh if purely I/O bound", kTransformer1T.published_d, streaming,
-      {{"the share of line rate of the I/O channels alone"}, {what_moves_it(kTransformer1T, {})}}, kHeadlines));
-  rows.push_back(predicted_if(
-      false, derived_row("Transformer-1T: other time over Fred's streaming time that 1.4 needs", 0.34,
-                         (streaming - kTransformer1T.published_d) / (kTransformer1T.published_d - 1),
-                         {{"solved from the published Fred-D", Strength::kCalibrated}}, "papers/fred.md 5.2")));
+  rows.push_back(published_row("Transformer-1T: Fred-D over mesh if purely I/O bound", kTransformer1T.published_d,
+                               streaming,
+                               {restated("two inputs divided, 9·128 over 750 GB/s: the I/O channels alone",
+                                         paper("7.1 (papers/fred.md 2.7)"), {kTransformer1T.published_d}),
+                                noted(what_moves_it(kTransformer1T, {}))},
+                               kHeadlines));
+  rows.push_back(following({kTransformer1T.published_d},
+                           derived_row("Transformer-1T: other time over Fred's streaming time that 1.4 needs", 0.34,
+                                       (streaming - kTransformer1T.published_d) / (kTransformer1T.published_d - 1),
+                                       {solved_from({kTransformer1T.published_d}, "solved from the published Fred-D")},
+                                       "papers/fred.md 5.2")));
   return rows;
 }
 
@@ -153,13 +146,13 @@ Rows first_principles() {
       const Knobs knobs{.kappa = kappa};
       Assumptions assumptions = readings(workload, knobs);
       if (kappa != 1) assumptions.push_back(one_kappa());
-      const auto add = [&](Wafer wafer, double published, std::uint32_t number) {
+      const auto add = [&](Wafer wafer, double published) {
         rows.push_back(published_row(fmt::format("{}: {} over mesh, {}", workload.name, name_of(wafer),
                                                  kappa == 1 ? "first principles" : "compute 10 times as fast"),
-                                     published, speed_up(workload, wafer, knobs), assumptions, kHeadlines, number));
+                                     published, speed_up(workload, wafer, knobs), assumptions, kHeadlines));
       };
-      add(Wafer::kC, workload.published_c, number_c(workload));
-      add(Wafer::kD, workload.published_d, number_d(workload));
+      add(Wafer::kC, workload.published_c);
+      add(Wafer::kD, workload.published_d);
     }
   rows.push_back(published_row(
       "GPT-3: MP and PP communication, mesh over Fred-D", 4,
@@ -167,17 +160,20 @@ Rows first_principles() {
         const Terms mesh = terms_of(kGpt3, Wafer::kMesh, {}), fred = terms_of(kGpt3, Wafer::kD, {});
         return (mesh.mp + mesh.pp) / (fred.mp + fred.pp);
       }(),
-      readings(kGpt3, {}), "paper: about 4x on C and D (papers/fred.md 4)"));
+      readings(kGpt3, {}) + Assumptions{restated("both rates are published: 3000 over 750 GB/s, two inputs divided",
+                                                 paper("6.2.3 and 7.1"), {4})},
+      paper("8.2: about 4x on C and D (papers/fred.md 4)")));
 
   // What compute would have to be
   for (const Line& line : table) {
     const Workload& workload = line.workload;
     const auto add = [&](const char* what, double expected, double ours, const Knobs& knobs) {
       rows.push_back(
-          predicted_if(false, derived_row(fmt::format("{}: {}", workload.name, what), expected, ours,
-                                          Assumptions{{"solved from the published Fred-D", Strength::kCalibrated}} +
-                                              readings(workload, knobs),
-                                          source)));
+          following({workload.published_d},
+                    derived_row(fmt::format("{}: {}", workload.name, what), expected, ours,
+                                Assumptions{solved_from({workload.published_d}, "solved from the published Fred-D")} +
+                                    readings(workload, knobs),
+                                source)));
     };
     add("compute speed-up that Fred-D needs", line.kappa, fitted_kappa(workload, workload.published_d, {}), {});
     const Knobs overlapped{.overlap = true};

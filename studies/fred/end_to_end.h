@@ -9,16 +9,12 @@ namespace helio::studies::fred_study {
 
 inline constexpr double kOneKappa = 10;  // for all workloads alike (papers/fred.md 5.3)
 
-// The published numbers of a workload.
-std::uint32_t number_c(const Workload& workload);
-std::uint32_t number_d(const Workload& workload);
-
 // The readings of papers/fred.md 5.3, and the sensitivity list of 5.5 at these knobs.
 Assumptions readings(const Workload& workload, const Knobs& knobs);
 
 Assumption one_kappa();
 Assumption own_kappa(const Workload& workload, double kappa);  // solved from its Fred-D
 
-inline constexpr const char* kHeadlines = "paper, headline speed-ups (papers/fred.md 4)";
+inline const std::string kHeadlines = paper("8.2, headline speed-ups (papers/fred.md 4)");
 
 }  // namespace helio::studies::fred_study

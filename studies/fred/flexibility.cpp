@@ -20,7 +20,9 @@ using fabric::Flow;
 
 constexpr const char* kSource = "papers/fred.md 2.3";
 
-Assumption published_placement() { return {"NPU mp + MP·(pp + PP·dp) on the port of its number, as published"}; }
+Assumption published_placement() {
+  return taken_literally("NPU mp + MP·(pp + PP·dp) on the port of its number", paper("papers/fred.md 2.3"));
+}
 
 bool routes(std::uint32_t ports, std::uint32_t middles, const std::vector<Flow>& flows) {
   return std::holds_alternative<fabric::FredConfiguration>(fabric::route(fabric::FredSwitch(ports, middles), flows));
@@ -44,8 +46,8 @@ void add_flat(Rows& rows) {
 
 // On the chiplets of the wafer, where the paper's claim is too wide.
 void add_chiplets(Rows& rows) {
-  const Assumption wiring{"one chip and one uplink per L1, collective and plane, on the wiring derived from the areas",
-                          Strength::kOurs};
+  const Assumption wiring =
+      of_our_own("one chip and one uplink per L1, collective and plane, on the wiring derived from the areas");
   std::map<std::uint32_t, std::vector<placement::StrategyPhase>> blocked;  // by m
   const std::vector<placement::StrategyPhase> phases = placement::strategy_phases(kNpus);
   for (const std::uint32_t m : {3u, 2u}) {
@@ -54,8 +56,9 @@ void add_chiplets(Rows& rows) {
     for (const placement::StrategyPhase& phase : phases)
       if (std::holds_alternative<fabric::FredTreeBlocked>(fabric::route_tree(shape, flows_of(phase))))
         blocked[m].push_back(phase);
-    const Assumption choices{m == 3 ? "every choice of L2 chips is tried"
-                                    : "every choice of L2 chips is tried; the 227 takes the first with links enough"};
+    const Assumption choices =
+        noted(m == 3 ? "every choice of L2 chips is tried"
+                     : "every choice of L2 chips is tried; the 227 takes the first with links enough");
     rows.push_back(derived_row(fmt::format("chiplets, m = {}: strategy-phases of {} that route", m, phases.size()),
                                m == 3 ? 254 : 227, static_cast<double>(phases.size() - blocked[m].size()),
                                {published_placement(), wiring, choices}, kSource));
@@ -73,11 +76,10 @@ void add_chiplets(Rows& rows) {
     if (place_strategy(fabric::FredTreeShape{}, phase.mp, phase.dp, phase.pp).outcome ==
         fabric::PlacementOutcome::kFound)
       ++routed;
-  rows.push_back(
-      derived_row(fmt::format("chiplets, m = 3, searched placement: strategy-phases of {} that route", phases.size()),
-                  258, static_cast<double>(routed),
-                  {wiring, {"blocked strategies are placed anew, all their phases at once", Strength::kOurs}},
-                  "papers/fred.md 7: the planner's alternative"));
+  rows.push_back(derived_row(
+      fmt::format("chiplets, m = 3, searched placement: strategy-phases of {} that route", phases.size()), 258,
+      static_cast<double>(routed), {wiring, of_our_own("blocked strategies are placed anew, all their phases at once")},
+      "papers/fred.md 7: the planner's alternative"));
 }
 
 // Groups that nothing places well: how many of the trials block.
@@ -120,7 +122,9 @@ Rows flexibility() {
                            {"K4 of triples", k4, 12, 3, false},
                            {"K4 of triples", k4, 12, 4, true}})
     rows.push_back(derived_row(fmt::format("{} on Fred_{}({}): routes", f.name, f.middles, f.ports), f.routes,
-                               routes(f.ports, f.middles, f.flows), {{"1: yes, 0: no, proven"}}, kSource));
+                               routes(f.ports, f.middles, f.flows),
+                               {of_our_own("flows that we made up to block"), noted("1: yes, 0: no, proven")},
+                               kSource));
 
   // Permutations: two middle switches are enough for unicasts
   constexpr int kPermutations = 200;
@@ -134,9 +138,11 @@ Rows flexibility() {
     for (std::uint32_t p = 0; p < kNpus; ++p) flows.push_back({{p}, {to[p]}});
     if (routes(kNpus, 2, flows)) ++routed;
   }
-  rows.push_back(published_row(fmt::format("random permutations of {} on Fred_2(20) that route", kPermutations),
-                               kPermutations, routed, {{"seeded"}},
-                               "paper: m = 2 is rearrangeably non-blocking for unicasts (papers/fred.md 2.3)"));
+  rows.push_back(published_row(
+      fmt::format("random permutations of {} on Fred_2(20) that route", kPermutations), kPermutations, routed,
+      {taken_literally("the switch as its construction is described", paper("papers/fred.md 2.1")),
+       noted("permutations are drawn, seed 17")},
+      paper("m = 2 is rearrangeably non-blocking for unicasts (papers/fred.md 2.3)")));
 
   // Groups in random places
   struct Line {
@@ -147,10 +153,10 @@ Rows flexibility() {
   constexpr int kTrials = 2000;
   for (const Line& line : kLines)
     for (std::uint32_t m = 2; m <= 4; ++m)
-      rows.push_back(derived_row(
-          fmt::format("random groups of {} on Fred_{}(12): share that blocks", line.members, m), line.share[m - 2],
-          blocked_share(line.members, m, kTrials),
-          {{fmt::format("{} seeded trials of ours against 400 others", kTrials), Strength::kOurs}}, kSource));
+      rows.push_back(derived_row(fmt::format("random groups of {} on Fred_{}(12): share that blocks", line.members, m),
+                                 line.share[m - 2], blocked_share(line.members, m, kTrials),
+                                 {of_our_own(fmt::format("{} seeded trials of ours against 400 others", kTrials))},
+                                 kSource));
   return rows;
 }
 

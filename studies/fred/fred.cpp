@@ -9,7 +9,7 @@ Catalogue<Study>::Entry fred() {
   return {{.name = "fred",
            .summary = "wafer with switches that add and copy: FRED's microbenchmarks, I/O, area, speed-ups, "
                       "strategies, flexibility",
-           .reference = "FRED, arXiv 2406.19580 v1 and v2 (ISCA 2025); papers/fred.md",
+           .reference = "FRED, arXiv 2406.19580 v1 and arXiv 2406.19580 v2 (ISCA 2025); papers/fred.md",
            .parameters = {}},
           [](const pipeline::RunOptions& options) {
             using namespace fred_study;

@@ -29,11 +29,19 @@ constexpr Case kCases[] = {
 };
 
 Assumption argued() {
-  return {"the bandwidth that the text of 8.1 argues, not a bar of its figure; \"half traffic\" is D instead of 1.9 D"};
+  return taken_literally(
+      "the bandwidth that the text argues, not a bar of its figure; \"half traffic\" is D instead of 1.9 D",
+      paper("8.1, text"));
 }
-Assumption no_latency() { return {"run on links with latency 0: that of a switch is not published"}; }
+// The bandwidth argued is that of a link, which went in: nothing is left to come out.
+Assumption a_rate_that_went_in(double milliseconds) {
+  return restated("the rate argued is that of a link, a constant of the machine: restated, or divided",
+                  paper("7.1, 8.1"), {milliseconds});
+}
+Assumption rates() { return taken_literally("rates of links as published", paper("6.2.3, 7.1, 8.1")); }
+Assumption no_latency() { return of_our_own("run on links with latency 0: that of a switch is not published"); }
 Assumption pipelined() {
-  return {fmt::format("in {} pieces that follow each other; chunk counts are not published", kPieces)};
+  return of_our_own(fmt::format("in {} pieces that follow each other; chunk counts are not published", kPieces));
 }
 
 double milliseconds(double seconds) { return 1e3 * seconds; }
@@ -49,12 +57,13 @@ void add_whole_wafer(Rows& rows, Runs& runs) {
                              two_chunks(""), run, source));
   rows.push_back(derived_row(
       "all-reduce 20, mesh (ms), simulated, chunks 11:13", 1.9 / 1.5, two_chunks("11:13"),
-      run + Assumptions{{"rows first to columns first as 11:13, which loads all links alike", Strength::kOurs}},
-      source));
+      run + Assumptions{of_our_own("rows first to columns first as 11:13, which loads all links alike")}, source));
   rows.push_back(published_row("all-reduce 20, Fred-A (ms), 375 + 4·375 GB/s as the text adds them", 1.9e3 / 1850,
                                1.9e3 / 1875,
-                               {argued(), {"local to global traffic is 4:1, which links do not give (3.75:1)"}},
-                               "paper 8.1, which prints 1850 for 1875"));
+                               {restated("375 + 4·375 as the text adds them: local to global traffic is 4:1, which "
+                                         "links do not give (3.75:1)",
+                                         paper("8.1, text"), {1.9e3 / 1850})},
+                               paper("8.1, which prints 1850 for 1875")));
 }
 
 }  // namespace
@@ -70,11 +79,17 @@ Rows microbenchmarks(Runs& runs) {
       const Question question = as_published(c.phase, wafer);
       const bool rule = wafer == Wafer::kMesh && &c == kCases;
 
-      Assumptions closed_form{argued()};
-      if (rule) closed_form.push_back({"the paper's rule of two links per NPU, put in by hand"});
+      const double published = text.bytes * 1e3 / text.gbytes_per_s;
+      Assumptions closed_form{argued(), rates()};
+      if (rule)
+        closed_form.push_back(
+            restated("the paper's rule of two links per NPU, put in by hand", paper("8.1, text"), {published}));
+      else if (const double rate = 1e9 * text.gbytes_per_s;
+               rate == kNpuRate || rate == kMeshLink || rate == uplink_of(wafer))
+        closed_form.push_back(a_rate_that_went_in(published));
       rows.push_back(
-          published_row(name + ", closed form", text.bytes * 1e3 / text.gbytes_per_s, closed, closed_form,
-                        fmt::format("paper 8.1, text: {} GB/s per NPU, {:g} D", text.gbytes_per_s, text.bytes)));
+          published_row(name + ", closed form", published, closed, closed_form,
+                        paper(fmt::format("8.1, text: {} GB/s per NPU, {:g} D", text.gbytes_per_s, text.bytes))));
       if (rule) continue;  // its simulations stand below
       Assumptions run{no_latency()};
       if (question.pieces > 1) run.push_back(pipelined());
@@ -93,7 +108,8 @@ Rows traffic(Runs& runs) {
   };
   constexpr Line kLines[] = {
       {{20, 1, 1, TrainingPhase::kMp}, 20}, {{2, 5, 2, TrainingPhase::kDp}, 5}, {{2, 5, 2, TrainingPhase::kMp}, 2}};
-  const Assumptions counted{{"bytes that an NPU sends, counted in runs on Fred-C and Fred-D"}};
+  const Assumptions counted{taken_literally("switches add and copy as described", paper("papers/fred.md 2.2")),
+                            noted("bytes that an NPU sends, counted in runs on Fred-C and Fred-D")};
   Rows rows;
   double at_20 = 0;
   for (const Line& line : kLines) {
@@ -104,10 +120,11 @@ Rows traffic(Runs& runs) {
                                2 * (line.members - 1) / line.members, ours, counted, "papers/fred.md 6.1: 2(n-1)/n"));
     if (line.members == 5)
       rows.push_back(published_row("all-reduce of 5: less traffic in the switch (%)", 37.5, 100 * (1 - 1 / ours),
-                                   counted, "paper 8.1, text"));
+                                   counted, paper("8.1, text")));
   }
   rows.push_back(published_row("all-reduce: endpoint over in-switch bytes, \"about 2x\", at n = 20", 2, at_20,
-                               counted + Assumptions{{"2 is the limit of large n"}}, "v1, abstract"));
+                               counted + Assumptions{noted("2 is the limit of large n")},
+                               "arXiv 2406.19580 v1, abstract"));
 
   // The halves of an all-reduce gain nothing: D goes in (or out) where a ring moves (n-1)/n D
   for (const char* kind : {"reduce-scatter", "all-gather"}) {
@@ -124,7 +141,7 @@ Rows traffic(Runs& runs) {
                                 buckets > 1 ? "s" : ""),
                     milliseconds((1 + 1.0 / buckets) * kBytes / kNpuRate),
                     milliseconds(runs({.wafer = Wafer::kD, .algorithm = "in-fabric", .buckets = buckets}).seconds),
-                    {no_latency(), {"what ZeRO-2 really does; the paper charges an all-reduce", Strength::kOurs}},
+                    {no_latency(), of_our_own("what ZeRO-2 really does; the paper charges an all-reduce")},
                     "papers/fred.md 2.2 and 7: 2 D, or overlapped across buckets"));
   return rows;
 }

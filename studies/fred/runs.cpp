@@ -19,6 +19,7 @@ Question::operator studies::Question() const {
   Words settings = machine_settings(wafer), keys, parameters;
   if (!radix.empty()) settings["radix"] = radix;
   if (!compression.empty()) settings.merge(Words{{"compression", compression}, {"codec_delay", "0 s"}});
+  if (compression == "top-k") settings["keep"] = "0.01";
   if (!strategy.empty()) keys = {{"strategy", strategy}, {"phase", phase}};
   if (pieces > 1) parameters["pieces"] = fmt::format("{}", pieces);
   if (buckets > 0) parameters.merge(Words{{"fused", "false"}, {"buckets", fmt::format("{}", buckets)}});

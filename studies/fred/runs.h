@@ -21,7 +21,7 @@ struct Question {
   int pieces = 1;
   std::string split;        // dimension-ordered: "11:13", rows first to columns first
   std::string radix;        // of a tree; empty: the wafer's
-  std::string compression;  // at its ports; empty: none
+  std::string compression;  // at its ports; empty: none; of top-k 1 % is kept
   int buckets = 0;          // in-fabric all-reduce as reduce-scatter and all-gather over so many; 0: in one go
 
   operator studies::Question() const;

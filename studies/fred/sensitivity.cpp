@@ -65,19 +65,18 @@ Rows sensitivity() {
   const Assumptions fitted = readings(kResnet, resnet) + Assumptions{own_kappa(kResnet, kResnetKappa)};
   for (std::size_t i = 0; i < kTrees.size(); ++i)
     rows.push_back(derived_row(fmt::format("ResNet-152: {} over mesh, compute 10.3 times as fast", name_of(kTrees[i])),
-                               kExpected[i], speed_up(kResnet, kTrees[i], resnet), fitted, source,
-                               kTrees[i] == Wafer::kD ? number_d(kResnet) : std::uint32_t{kNone}));
+                               kExpected[i], speed_up(kResnet, kTrees[i], resnet), fitted, source));
 
   // 3-3-2 does not lie on columns: the mesh pays twice for MP and DP, and then C is not what was published
   Knobs routed{.rule = MeshRule::kXyRings};
   routed.kappa = fitted_kappa(kTransformer17B, kTransformer17B.published_d, routed);
   const Assumptions on_links =
       readings(kTransformer17B, routed) + Assumptions{own_kappa(kTransformer17B, routed.kappa)};
-  rows.push_back(
-      predicted_if(false, derived_row("Transformer-17B, X-Y routed rings: compute speed-up that Fred-D needs", 3.4,
-                                      routed.kappa, on_links, source)));
+  rows.push_back(following({kTransformer17B.published_d},
+                           derived_row("Transformer-17B, X-Y routed rings: compute speed-up that Fred-D needs", 3.4,
+                                       routed.kappa, on_links, source)));
   rows.push_back(published_row("Transformer-17B, X-Y routed rings: Fred-C over mesh", kTransformer17B.published_c,
-                               speed_up(kTransformer17B, Wafer::kC, routed), on_links, kHeadlines, k17bC));
+                               speed_up(kTransformer17B, Wafer::kC, routed), on_links, kHeadlines));
 
   // Every knob from the one factor that nearly fits
   for (const Workload& workload : kWorkloads) {
@@ -89,12 +88,11 @@ Rows sensitivity() {
       if (turn.knobs.kappa == kOneKappa)
         assumptions.push_back(one_kappa());
       else
-        assumptions.push_back({turn.name + ": a knob, not a reading", Strength::kOurs});
+        assumptions.push_back(of_our_own(turn.name + ": a knob, not a reading"));
       if (turn.knobs.sharded_io || turn.knobs.zero_apart)
-        assumptions.push_back({"not how the paper charges it", Strength::kOurs});
+        assumptions.push_back(of_our_own("not how the paper charges it"));
       rows.push_back(published_row(fmt::format("{}: Fred-D over mesh, one knob: {}", workload.name, turn.name),
-                                   workload.published_d, fred_d(workload, turn.knobs), assumptions, kHeadlines,
-                                   number_d(workload)));
+                                   workload.published_d, fred_d(workload, turn.knobs), assumptions, kHeadlines));
     }
   }
   return rows;

@@ -23,21 +23,23 @@ const SimulatedCase kSimulatedCases[] = {
 };
 
 Assumptions simulated(const Workload& workload, const Knobs& knobs) {
-  Assumptions all{{"an iteration simulated on links: FLOPs of the product's layer tables, latency 0, memory not asked"},
-                  {"1 PFLOPS per NPU at 100 % (our reading of H100-like)"}};
+  Assumptions all{
+      of_our_own("an iteration simulated on links: FLOPs of the product's layer tables, latency 0, memory not asked"),
+      of_our_own("1 PFLOPS per NPU at 100 % (our reading of H100-like)")};
   if (workload.layers > 0)
-    all.push_back({fmt::format("{:g} layers of {:g}, sequences of {:g}: ours, the paper's are not known",
-                               workload.layers, workload.hidden, workload.sequence)});
+    all.push_back(of_our_own(fmt::format("{:g} layers of {:g}, sequences of {:g}: ours, the paper's are not known",
+                                         workload.layers, workload.hidden, workload.sequence)));
   if (workload.mp > 1)
-    all.push_back({"mesh groups by X-Y routed rings; weight gradients are computed beside the exchange of MP; 1F1B"});
+    all.push_back(
+        of_our_own("mesh groups by X-Y routed rings; weight gradients are computed beside the exchange of MP; 1F1B"));
   const bool in_shards = workload.mp * workload.pp > 1;
   if (workload.streaming)
-    all.push_back({"layers stream in ahead of their use; gradients are added on the way out"});
+    all.push_back(of_our_own("layers stream in ahead of their use; gradients are added on the way out"));
   else
-    all.push_back({"gradients are reduced after backward"});
+    all.push_back(of_our_own("gradients are reduced after backward"));
   if (workload.streaming && in_shards)
-    all.push_back({"every shard goes to its replicas only; the paper broadcasts it to all", Strength::kOurs});
-  all.push_back({what_moves_it(workload, knobs)});
+    all.push_back(of_our_own("every shard goes to its replicas only; the paper broadcasts it to all"));
+  all.push_back(noted(what_moves_it(workload, knobs)));
   return all;
 }
 
@@ -60,12 +62,11 @@ Rows simulated_iterations(const pipeline::RunOptions& options) {
   Rows rows;
   for (const SimulatedCase& c : kSimulatedCases) {
     const Workload& workload = c.workload;
-    const auto add = [&](const TrainingJob& job, Wafer wafer, const std::string& how, const Assumptions& assumptions,
-                         std::uint32_t number = kNone) {
+    const auto add = [&](const TrainingJob& job, Wafer wafer, const std::string& how, const Assumptions& assumptions) {
       rows.push_back(
           published_row(fmt::format("{}: {} over mesh, simulated iteration{}", workload.name, name_of(wafer), how),
                         wafer == Wafer::kC ? workload.published_c : workload.published_d,
-                        over_mesh(job, wafer, options), assumptions, kHeadlines, number));
+                        over_mesh(job, wafer, options), assumptions, kHeadlines));
     };
 
     // From first principles
@@ -78,8 +79,8 @@ Rows simulated_iterations(const pipeline::RunOptions& options) {
     TrainingJob faster = c.job;
     faster.kappa = knobs.kappa;
     const Assumptions solved = simulated(workload, knobs) + Assumptions{own_kappa(workload, knobs.kappa)};
-    add(faster, Wafer::kC, ", compute of the closed form's fit", solved, number_c(workload));
-    add(faster, Wafer::kD, ", compute of the closed form's fit", solved, number_d(workload));
+    add(faster, Wafer::kC, ", compute of the closed form's fit", solved);
+    add(faster, Wafer::kD, ", compute of the closed form's fit", solved);
   }
   add_resnet_by_algebra(rows, kSimulatedCases[0].job, options);
 
@@ -87,7 +88,7 @@ Rows simulated_iterations(const pipeline::RunOptions& options) {
   TrainingJob zero = kSimulatedCases[1].job;
   zero.zero = 2;
   Assumptions assumptions = simulated(kTransformer17B, {.rule = MeshRule::kXyRings});
-  assumptions.push_back({"ZeRO-2 as a reduce-scatter and an all-gather in turn", Strength::kOurs});
+  assumptions.push_back(of_our_own("ZeRO-2 as a reduce-scatter and an all-gather in turn"));
   for (const Wafer wafer : {Wafer::kC, Wafer::kD})
     rows.push_back(
         published_row(fmt::format("Transformer-17B: {} over mesh, simulated iteration, ZeRO-2", name_of(wafer)),

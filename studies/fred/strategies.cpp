@@ -13,20 +13,18 @@ namespace helio::studies::fred_study {
 namespace {
 
 constexpr double kSweepKappa = 8;
-constexpr double kCommunication = 4.22, kTime = 1.63, kCommunication1t = 3.92, kTime1t = 1.44;
-constexpr const char* kStrategiesSource = "paper 8.3, mean over strategies, Fred-D";
+const std::string kStrategiesSource = paper("8.3, mean over strategies, Fred-D");
 
 Assumption all_strategies() {
-  return {"all 18 ordered factorisations of 20, sums per sample: the paper's set is not known"};
+  return of_our_own("all 18 ordered factorisations of 20, sums per sample: the paper's set is not known");
 }
 Assumption rule_of(MeshRule rule) {
-  if (rule != MeshRule::kBothWays) return {fmt::format("mesh: {}", name_of(rule))};
-  return {fmt::format("mesh: {}; the fourth of four rules tried, chosen because it fits", name_of(rule)),
-          Strength::kFitted, kSweepCommunication | kSweepTime};
+  if (rule != MeshRule::kBothWays) return of_our_own(fmt::format("mesh: {}", name_of(rule)));
+  return fitted_to({kCommunication, kTime},
+                   fmt::format("mesh: {}; the fourth of four rules tried, chosen because it fits", name_of(rule)));
 }
 Assumption sweep_kappa() {
-  return {"compute 8 times as fast as 1 PFLOPS and sequences of 1024 say: chosen because it fits", Strength::kFitted,
-          kSweepTime};
+  return fitted_to({kTime}, "compute 8 times as fast as 1 PFLOPS and sequences of 1024 say: chosen because it fits");
 }
 
 constexpr MeshRule kRules[] = {MeshRule::kOneLink, MeshRule::kXyRings, MeshRule::kSnake, MeshRule::kBothWays};
@@ -40,7 +38,7 @@ Assumption what_moves_means() {
                         name_of(rule), communication_gain(points), time_gain(points, 1), time_gain(points, 8),
                         time_gain(points, 80));
   }
-  return {text};
+  return noted(text);
 }
 
 // On links, as runs have them. The vectors are long and latency is 0, so seconds are in proportion to bytes.
@@ -59,25 +57,24 @@ Rows strategies(Runs& runs) {
     const Assumptions assumptions{all_strategies(), rule_of(rule), what_moves_means()};
     const std::string name =
         fmt::format("17B over strategies, exposed communication, mesh over Fred-D, {}", name_of(rule));
-    rows.push_back(published_row(name, kCommunication, gain, assumptions, kStrategiesSource, kSweepCommunication));
+    rows.push_back(published_row(name, kCommunication, gain, assumptions, kStrategiesSource));
   }
   const std::vector<SweepPoint> fitted = sweep(by_rule(MeshRule::kBothWays));
   const Assumptions fit{all_strategies(), rule_of(MeshRule::kBothWays), sweep_kappa(), what_moves_means()};
-  rows.push_back(published_row("17B over strategies, time, mesh over Fred-D, first principles", kTime,
-                               time_gain(sweep(by_rule(MeshRule::kOneLink)), 1),
-                               {all_strategies(),
-                                rule_of(MeshRule::kOneLink),
-                                {"1 PFLOPS per NPU at 100 % (our reading of H100-like), sequences of 1024: ours"},
-                                what_moves_means()},
-                               kStrategiesSource));
+  rows.push_back(published_row(
+      "17B over strategies, time, mesh over Fred-D, first principles", kTime,
+      time_gain(sweep(by_rule(MeshRule::kOneLink)), 1),
+      {all_strategies(), rule_of(MeshRule::kOneLink),
+       of_our_own("1 PFLOPS per NPU at 100 % (our reading of H100-like), sequences of 1024: ours"), what_moves_means()},
+      kStrategiesSource));
   rows.push_back(published_row("17B over strategies, time, mesh over Fred-D", kTime, time_gain(fitted, kSweepKappa),
-                               fit, kStrategiesSource, kSweepTime));
-  rows.push_back(derived_row("17B over strategies, exposed communication, mesh over Fred-D, simulated", 7.63,
-                             communication_gain(sweep(by_runs(runs))),
-                             {all_strategies(),
-                              {"every phase of every strategy run on the links of mesh and Fred-D, latency 0"},
-                              {"mesh: X-Y routed rings in NPU order; the whole wafer in two chunks, 11:13"}},
-                             "papers/fred.md 5.4, X-Y rings"));
+                               fit, kStrategiesSource));
+  rows.push_back(derived_row(
+      "17B over strategies, exposed communication, mesh over Fred-D, simulated", 7.63,
+      communication_gain(sweep(by_runs(runs))),
+      {all_strategies(), noted("every phase of every strategy run on the links of mesh and Fred-D, latency 0"),
+       of_our_own("mesh: X-Y routed rings in NPU order; the whole wafer in two chunks, 11:13")},
+      "papers/fred.md 5.4, X-Y rings"));
 
   // Which strategy wins
   const auto fastest = [&](double SweepPoint::*communication) {
@@ -86,23 +83,22 @@ Rows strategies(Runs& runs) {
   };
   rows.push_back(
       published_row("17B: MP of the fastest strategy on Fred-D", 20, fastest(&SweepPoint::fred_d).mp,
-                    fit + Assumptions{{"memory is not asked: the fastest here is pure DP, on the mesh as well"}},
-                    "paper 8.3: MP20-DP1-PP1, the most compute-efficient"));
+                    fit + Assumptions{noted("memory is not asked: the fastest here is pure DP, on the mesh as well")},
+                    paper("8.3: MP20-DP1-PP1, the most compute-efficient")));
 
   // What the two means say about each other: met by construction
-  for (const auto& [name, communication, time, expected, number] :
-       {std::tuple{"17B", kCommunication, kTime, 1.03, kSweepTime},
-        {"1T", kCommunication1t, kTime1t, 0.70, kSweepOf1t}}) {
+  for (const auto& [name, communication, time, expected] :
+       {std::tuple{"17B", kCommunication, kTime, 1.03}, {"1T", kCommunication1t, kTime1t, 0.70}}) {
     const double ratio = ratio_from(time, communication);
-    Assumptions solved{{"one ratio of communication to compute, solved from both published means",
-                        Strength::kCalibrated, static_cast<std::uint32_t>(number)}};
-    if (number == kSweepTime) solved.push_back(what_moves_means());
+    Assumptions solved{
+        solved_from({communication, time}, "one ratio of communication to compute, solved from both published means")};
+    if (time == kTime) solved.push_back(what_moves_means());
+    rows.push_back(following({communication, time},
+                             derived_row(fmt::format("{} over strategies: mesh communication over compute", name),
+                                         expected, ratio, solved, "papers/fred.md 4, derived")));
     rows.push_back(
-        predicted_if(false, derived_row(fmt::format("{} over strategies: mesh communication over compute", name),
-                                        expected, ratio, solved, "papers/fred.md 4, derived")));
-    rows.push_back(published_row(
-        fmt::format("{} over strategies, time, mesh over Fred-D, calibrated, not predicted", name), time,
-        speed_up_from(ratio, communication), solved, kStrategiesSource, static_cast<std::uint32_t>(number)));
+        published_row(fmt::format("{} over strategies, time, mesh over Fred-D, calibrated, not predicted", name), time,
+                      speed_up_from(ratio, communication), solved, kStrategiesSource));
   }
   return rows;
 }

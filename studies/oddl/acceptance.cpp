@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kStep = 1e-6;
 
-Assumptions ours(const char* text) { return {{text, Strength::kOurs}}; }
+Assumptions ours(const char* text) { return {of_our_own(text)}; }
 
 double in_dbm(Power power) { return 10 * std::log10(power.value / 1e-3); }
 

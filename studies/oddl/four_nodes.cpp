@@ -33,18 +33,15 @@ double four_nodes_ratio(Runs& runs, double tune, bool hold) {
 }
 
 Rows four_nodes(Runs& runs) {
-  const Assumption testbed{
+  const Assumption testbed = of_our_own(
       "batch 32 at 190 images/s (V100, recalled), 100 Gb/s, 2 us a step, 5 m of fibre, fused, no overlap: rates and "
       "hardware of the "
-      "testbed are not known, the abstract says only \"comparable\"",
-      Strength::kOurs};
-  const Assumption formula{"every step is a new permutation, by formula", Strength::kOurs};
-  const Assumption simulated{
+      "testbed are not known, the abstract says only \"comparable\"");
+  const Assumption formula = of_our_own("every step is a new permutation, by formula");
+  const Assumption simulated = of_our_own(
       "simulated: halving ends and doubling begins with the same circuits, which stay, so that three of four "
-      "steps are dark",
-      Strength::kOurs};
-  const Assumption given_up{"simulated with fabric.hold = false: a circuit is given up after every flow",
-                            Strength::kOurs};
+      "steps are dark");
+  const Assumption given_up = of_our_own("simulated with fabric.hold = false: a circuit is given up after every flow");
   struct Line {
     const char* tune;
     double seconds, expected;

@@ -65,11 +65,10 @@ GridCount count_grid() {
 
 Rows grid_rows() {
   const GridCount count = count_grid();
-  const Assumptions grid{
-      {"fused, per layer or 25 MB; overlap; ring or halving/doubling on ODDL; step 0.5, 1, 2, 5 us; SiP-Ring at "
-       "half rate or not; tree at 1, 3/4, 1/2, 1/3 of its rate and 0, 1, 3 us more a step; batch 4 to 64; V100 or "
-       "A100 rates; all by formula. A fit with nine knobs and two targets is no evidence",
-       Strength::kOurs}};
+  const Assumptions grid{of_our_own(
+      "fused, per layer or 25 MB; overlap; ring or halving/doubling on ODDL; step 0.5, 1, 2, 5 us; SiP-Ring at "
+      "half rate or not; tree at 1, 3/4, 1/2, 1/3 of its rate and 0, 1, 3 us more a step; batch 4 to 64; V100 or "
+      "A100 rates; all by formula. A fit with nine knobs and two targets is no evidence")};
   const char* source = "papers/oddl.md 6";
   Rows rows;
   const auto add = [&](const char* quantity, double expected, int ours) {

@@ -12,11 +12,13 @@ namespace {
 constexpr const char* kSource = "papers/oddl.md 6";
 
 Assumptions assumptions_of(const Preset& preset) {
-  return {{preset.assumed, preset.strength},
-          {fmt::format("compute {:g} ms an iteration, {}; 1 us a step where nothing else is said", 1e3 * preset.compute,
-                       preset.solved == Solved::kNothing ? "as in H4" : "solved from a published ratio"),
-           preset.strength},
-          {"judgement: " + preset.judgement, preset.strength}};
+  const bool borrowed = preset.solved == Solved::kNothing;
+  const std::string compute =
+      fmt::format("compute {:g} ms an iteration, {}; 1 us a step where nothing else is said", 1e3 * preset.compute,
+                  borrowed ? "as in H4" : "solved from a published ratio");
+  const auto made = borrowed ? fitted_to : solved_from;
+  return {made(preset.targets(), preset.assumed), made(preset.targets(), compute),
+          noted("judgement: " + preset.judgement)};
 }
 
 // The mean over seeds of whole simulated all-reduces, in place of one at the mean share: slow seeds weigh more.
@@ -37,10 +39,8 @@ Rows preset_ratios(Runs& runs) {
   for (const Preset& preset : presets()) {
     const Times found = times(runs, preset);
     const Assumptions assumptions = assumptions_of(preset);
-    rows.push_back(predicted_if(!preset.tree_was_target(), published_row(preset.name + ": ODDL over fat-tree",
-                                                                         kOverTree, found.over_tree(), assumptions)));
-    rows.push_back(predicted_if(!preset.sip_was_target(), published_row(preset.name + ": ODDL over SiP-Ring", kOverSip,
-                                                                        found.over_sip(), assumptions)));
+    rows.push_back(published_row(preset.name + ": ODDL over fat-tree", kOverTree, found.over_tree(), assumptions));
+    rows.push_back(published_row(preset.name + ": ODDL over SiP-Ring", kOverSip, found.over_sip(), assumptions));
   }
   return rows;
 }
@@ -49,27 +49,26 @@ Rows preset_times(Runs& runs) {
   Rows rows;
   for (const Preset& preset : presets()) {
     const Times found = times(runs, preset);
-    const auto add = [&](const char* quantity, double expected, double ours, bool predicted = true) {
-      rows.push_back(predicted_if(predicted, derived_row(fmt::format("{}: {}", preset.name, quantity), expected, ours,
-                                                         assumptions_of(preset), kSource)));
+    const auto add = [&](const char* quantity, double expected, double ours, const std::vector<double>& of = {}) {
+      rows.push_back(following(of, derived_row(fmt::format("{}: {}", preset.name, quantity), expected, ours,
+                                               assumptions_of(preset), kSource)));
     };
 
     // What an iteration takes
     add("iteration on ODDL (ms)", preset.expected.oddl, 1e3 * found.oddl);
     add("iteration on fat-tree (ms)", preset.expected.tree, 1e3 * found.tree);
     add("iteration on SiP-Ring (ms)", preset.expected.sip, 1e3 * found.sip);
-    add("ratio over fat-tree that the spec derives", preset.expected_over_tree, found.over_tree(),
-        !preset.tree_was_target());
-    add("ratio over SiP-Ring that the spec derives", preset.expected_over_sip, found.over_sip(),
-        !preset.sip_was_target());
+    add("ratio over fat-tree that the spec derives", preset.expected_over_tree, found.over_tree(), {kOverTree});
+    add("ratio over SiP-Ring that the spec derives", preset.expected_over_sip, found.over_sip(), {kOverSip});
 
     // What had to be solved for
     if (preset.solved != Solved::kNothing)
-      add("compute solved for (ms)", 1e3 * preset.compute, 1e3 * solved_compute(runs, preset));
+      add("compute solved for (ms)", 1e3 * preset.compute, 1e3 * solved_compute(runs, preset), preset.targets());
     if (preset.solved == Solved::kComputeFromSipAndTreeShare)
-      add("tree's share of line rate solved for", 0.54, solved_tree_share(runs, preset));
+      add("tree's share of line rate solved for", 0.54, solved_tree_share(runs, preset), preset.targets());
     if (preset.solved == Solved::kComputeFromTreeAndInterval)
-      add("SiP-Ring's interval solved for (us)", 1e6 * preset.interval, 1e6 * solved_interval(runs, preset));
+      add("SiP-Ring's interval solved for (us)", 1e6 * preset.interval, 1e6 * solved_interval(runs, preset),
+          preset.targets());
 
     // The same by other runs
     if (preset.tree >= Tree::kShuffledRacks)
@@ -78,8 +77,8 @@ Rows preset_times(Runs& runs) {
     if (preset.name == "H6") {
       add("iteration on an ideal switch at half rate instead of the tree (ms)", preset.expected.tree,
           1e3 * (preset.compute + runs(on_switch(kRate / 2, preset.tree_step())).seconds));
-      add("compute as images at the V100 rate (batch)", 11, kV100 * preset.compute);
-      add("compute as images at the A100 rate (batch)", 28, kA100 * preset.compute);
+      add("compute as images at the V100 rate (batch)", 11, kV100 * preset.compute, preset.targets());
+      add("compute as images at the A100 rate (batch)", 28, kA100 * preset.compute, preset.targets());
     }
   }
   return rows;

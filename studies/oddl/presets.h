@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of assumptions that were tried on the published 1.6x and 1.7x, as data (papers/oddl.md 6). All are fitted or calibrated: which
+// Sets of assumptions that were tried on the published 1.6x and 1.7x, as data (papers/oddl.md 6). All are calibrated or fitted: which
 // set the paper had, if any of these, nobody here knows. H2, which has only latency, is a chapter of its own.
 #pragma once
 
@@ -11,8 +11,6 @@
 #include "studies/oddl/runs.h"
 
 namespace helio::studies::oddl_study {
-
-inline constexpr double kOverTree = 1.6, kOverSip = 1.7;  // the abstract's
 
 // What loses time on the tree; the all-reduce is a ring unless it says otherwise.
 enum class Tree {
@@ -49,15 +47,13 @@ struct Preset {
   double interval = 0;    // of SiP-Ring, which is dark 25 us before each; 0: never dark. One direction: 50 Gb/s
   double compute = 0;     // seconds
   Solved solved = Solved::kNothing;
-  Strength strength = Strength::kFitted;
   std::string judgement;
   Times expected;  // of the spec, in ms
   double expected_over_tree = 0, expected_over_sip = 0;
 
   double step() const { return 1e-6; }
   double tree_step() const { return tree >= Tree::kShuffledRacks ? 3e-6 : 1e-6; }
-  bool tree_was_target() const { return solved >= Solved::kComputeFromTree; }
-  bool sip_was_target() const { return solved != Solved::kComputeFromTree; }  // H5 has the compute time of H4
+  std::vector<double> targets() const;  // ratios from which its values, or the one that it borrows, were solved
 };
 
 const std::vector<Preset>& presets();

@@ -11,13 +11,14 @@ Rows sensitivity(Runs& runs) {
   const double compute = preset("H6").compute;
   const double halving = compute + runs(on_oddl("halving-doubling", 1e-6)).seconds;
   const double ring = compute + runs(on_oddl("ring", 1e-6)).seconds;
-  const Assumption job{"fused, no overlap, compute 59.2 ms of H6; a choice of ours, not of the paper", Strength::kOurs};
-  const Assumption by_halving{"ODDL by halving/doubling, 1 us a step", Strength::kOurs};
-  const Assumption by_ring{"ODDL by the ring, 1 us a step", Strength::kOurs};
+  Assumption job = of_our_own("fused, no overlap, compute 59.2 ms of H6; a choice of ours, not of the paper");
+  job.uses = preset("H6").targets();
+  const Assumption by_halving = of_our_own("ODDL by halving/doubling, 1 us a step");
+  const Assumption by_ring = of_our_own("ODDL by the ring, 1 us a step");
   Rows rows;
 
   // A tree whose ring follows the racks: nothing shares a link
-  const Assumption tree{"k = 16, 1:1, ECMP, ring in host order, 3 us a step", Strength::kOurs};
+  const Assumption tree = of_our_own("k = 16, 1:1, ECMP, ring in host order, 3 us a step");
   const double aware = compute + runs(on_tree(3e-6)).seconds;
   rows.push_back(derived_row("sensitivity: ODDL over a fat-tree with a topology-aware ring", 1.04, aware / halving,
                              {job, tree, by_halving}, "papers/oddl.md 6"));
@@ -28,7 +29,7 @@ Rows sensitivity(Runs& runs) {
                              "papers/oddl.md 2.5: the same ring, 2 us more in each of 2046 steps"));
 
   // SiP-Ring with both directions and no dark time
-  const Assumption sip{"4 wavelengths of 25 Gb/s, bidirectional ring, no dark time, 1 us a step", Strength::kOurs};
+  const Assumption sip = of_our_own("4 wavelengths of 25 Gb/s, bidirectional ring, no dark time, 1 us a step");
   Question question = on_sip_ring(0, 1e-6);
   question.algorithm = "bidirectional-ring";
   const double both_ways = compute + runs(question).seconds;

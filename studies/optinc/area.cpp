@@ -17,8 +17,6 @@ namespace {
 
 using Layers = std::set<int>;  // 0-based
 
-constexpr double kReportedPercent = 50;  // "about half" [secondary]
-
 Assumptions layers() {
   return literally("layers 4-64-128-256-128-64-4 as reported by a secondary source, no bias light counted");
 }
@@ -35,7 +33,7 @@ Layers nearest() {
     Layers blocks;
     for (int layer = 0; layer < kLayers; ++layer)
       if ((mask >> layer & 1u) != 0) blocks.insert(layer);
-    if (std::abs(percent(blocks) - kReportedPercent) < std::abs(percent(best) - kReportedPercent)) best = blocks;
+    if (std::abs(percent(blocks) - kHalfOfTheArea) < std::abs(percent(best) - kHalfOfTheArea)) best = blocks;
   }
   return best;
 }
@@ -61,9 +59,11 @@ void add_reported(Rows& rows) {
   const double ud = static_cast<double>(photonics::mzis(kReportedLayers, all, false));
   derived.push_back(derived_row("MZIs of the reported layers, SVD", 106260, full, layers(), source));
   derived.push_back(derived_row("MZIs of the reported layers, all as diag·Q blocks", 41664, ud, blocks, source));
-  derived.push_back(derived_row("MZIs of the reported layers, counted as the group's slides do", 106260, by_slides(),
-                                layers() + literally("(M² + N²)/2 for a weight of M x N"),
-                                "papers/optinc.md 1, beside the exact count"));
+  derived.push_back(
+      derived_row("MZIs of the reported layers, counted as the group's slides do", 106260, by_slides(),
+                  layers() + Assumptions{taken_literally("(M² + N²)/2 for a weight of M x N",
+                                                         "the group's slides of 2025 (papers/optinc.md 1)")},
+                  "papers/optinc.md 1, beside the exact count"));
 
   // About half, by the choice of layers
   struct Choice {
@@ -75,20 +75,17 @@ void add_reported(Rows& rows) {
     derived.push_back(derived_row(fmt::format("area with layers {} as blocks, formula (% of SVD)", name),
                                   choice.expected, percent(choice.blocks), blocks, source));
     rows.push_back(reported_row(
-        fmt::format("area with layers {} as blocks (% of SVD)", name), kReportedPercent, percent(choice.blocks),
-        layers() + Assumptions{{fmt::format("that they are approximated by blocks diag·Q is ours, which of them is not "
-                                            "known: of the spec's four choices 1,2,3 is the "
-                                            "nearest, of all 64 it is {}",
-                                            fmt::join(closest, ",")),
-                                Strength::kFitted, kHalfOfTheArea}},
-        kHalfOfTheArea));
+        fmt::format("area with layers {} as blocks (% of SVD)", name), kHalfOfTheArea, percent(choice.blocks),
+        layers() + ours("that they are approximated by blocks diag·Q is ours, which of them is not known") +
+            Assumptions{fitted_to({kHalfOfTheArea},
+                                  fmt::format("of the spec's four choices 1,2,3 is the nearest, of all 64 it is {}",
+                                              fmt::join(closest, ",")))}));
   }
   rows.push_back(reported_row(
       fmt::format("area with layers {} as blocks, nearest of all 64 choices (% of SVD)", fmt::join(closest, ",")),
-      kReportedPercent, percent(closest),
-      layers() + Assumptions{{"blocks diag·Q are ours; the layers are chosen to come nearest to what is reported",
-                              Strength::kFitted, kHalfOfTheArea}},
-      kHalfOfTheArea));
+      kHalfOfTheArea, percent(closest),
+      layers() + ours("blocks diag·Q are ours") +
+          Assumptions{fitted_to({kHalfOfTheArea}, "the layers are chosen to come nearest to what is reported")}));
   std::ranges::move(derived, std::back_inserter(rows));
 }
 

@@ -12,9 +12,10 @@ Rows flight(Runs& runs) {
   using namespace photonics;
   const char* source = "papers/optinc.md 2.7";
   const MziParameters mzi;
-  const Assumptions recalled =
-      ours(fmt::format("{:g} mm and {:g} dB an MZI, group index {:g}: recalled; amplitudes not counted", mzi.length_mm,
-                       mzi.loss_db, mzi.group_index));
+  const Assumptions recalled{from_memory(fmt::format("{:g} mm and {:g} dB an MZI, group index {:g}", mzi.length_mm,
+                                                     mzi.loss_db, mzi.group_index),
+                                         "papers/optinc.md 2.7"),
+                             of_our_own("amplitudes are not counted")};
   Rows rows;
   const auto add = [&](const std::string& name, double depth, double nanoseconds, double loss, double our_depth,
                        double our_seconds, double our_loss) {

@@ -48,16 +48,17 @@ Rows saving_rows(Runs& runs) {
          {std::tuple{kLeastSaved, needed.least, kSaved17}, {kMostSaved, needed.most, kSaved25}}) {
       const Assumptions solved =
           simulated() +
-          Assumptions{{fmt::format("no overlap with compute; the share of communication is solved for, so that "
-                                   "{:g} % are saved over a ring of 8 bits",
-                                   100 * saving),
-                       Strength::kCalibrated, number}};
+          Assumptions{
+              solved_from({number}, fmt::format("no overlap with compute; the share of communication is solved for, so "
+                                                "that {:g} % are saved over a ring of 8 bits",
+                                                100 * saving))};
       rows.push_back(reported_row(
           fmt::format("training step saved, {} servers, share solved for {:g} % (%)", needed.servers, 100 * saving),
-          100 * saving, 100 * equal.saved(equal.compute_for(saving)), solved, number));
-      shares.push_back(derived_row(fmt::format("communication share that {:g} % needs, {} servers, equal bits (%)",
-                                               100 * saving, needed.servers),
-                                   share, 100 * equal.share_for(saving), solved, kSavingSource));
+          number, 100 * equal.saved(equal.compute_for(saving)), solved));
+      shares.push_back(following(
+          {number}, derived_row(fmt::format("communication share that {:g} % needs, {} servers, equal bits (%)",
+                                            100 * saving, needed.servers),
+                                share, 100 * equal.share_for(saving), solved, kSavingSource)));
     }
   }
 
@@ -65,14 +66,14 @@ Rows saving_rows(Runs& runs) {
   const double compute = exchange(runs, 4, kBits).compute_for(kLeastSaved);
   const Assumptions guess =
       simulated() +
-      Assumptions{{"no overlap with compute, which is solved for, so that 4 servers save 17 % over a ring of 8 bits",
-                   Strength::kCalibrated, kSaved17}} +
-      Assumptions{{"that 17 % to 25 % is a range over the number of servers is a guess of ours", Strength::kCalibrated,
-                   kSaved25}};
+      Assumptions{
+          solved_from(
+              {kSaved17},
+              "no overlap with compute, which is solved for, so that 4 servers save 17 % over a ring of 8 bits"),
+          {"that 17 % to 25 % is a range over the number of servers is a guess of ours", Grade::kOurs, {}, {kSaved25}}};
   for (const int servers : {8, 16})
     rows.push_back(reported_row(fmt::format("training step saved, {} servers, compute of the 17 % at 4 (%)", servers),
-                                100 * kMostSaved, 100 * exchange(runs, servers, kBits).saved(compute), guess,
-                                kSaved25));
+                                kSaved25, 100 * exchange(runs, servers, kBits).saved(compute), guess));
   std::ranges::move(shares, std::back_inserter(rows));
   return rows;
 }

@@ -32,6 +32,6 @@ Exchange exchange(Runs& runs, int servers, int ring_bits);
 // Compute with which communication has this share in the step of a ring of B bits.
 double compute_at_share(Runs& runs, int servers, double share);
 
-inline constexpr double kLeastSaved = 0.17, kMostSaved = 0.25;  // [secondary]
+inline constexpr double kLeastSaved = 0.17, kMostSaved = 0.25;  // kSaved17 and kSaved25 as shares
 
 }  // namespace helio::studies::optinc_study

@@ -186,7 +186,7 @@ Rows step_time_rows(std::span<const StepTime> steps) {
       rows.push_back(reported_row(
           fmt::format("training step saved by OptINC, {}, {} servers, over a {}, overlap {} (%)", model_of(a).title,
                       a.servers, name_of(b), a.overlap ? "on" : "off"),
-          17, 100 * (1 - optinc.seconds / other.seconds),
+          kSaved17, 100 * (1 - optinc.seconds / other.seconds),
           rests_on(a) + ours("17 % is the lower end of what is reported; batch, model size and the ring's bits "
                              "behind it are not known")));
     }

@@ -36,7 +36,8 @@ constexpr Curve kCurves[] = {
     {"wdm-planned, retuned when changed", "wdm-planned", false, false},
 };
 
-constexpr const char* kChangedSeries = "label ours, retuned when changed";
+constexpr const char *kUnfitted = "nothing fitted", *kElsewhere = "fitted to other numbers",
+                     *kHere = "fitted to this number", *kChangedSeries = "retuned when changed";
 
 void add_series(Chart& chart, Runs& runs, const char* name, const std::vector<At>& sweep) {
   report::Series& series = chart.series.emplace_back(report::Series{.name = name});
@@ -91,22 +92,25 @@ std::vector<Chart> time_charts(Runs& runs) {
   return charts;
 }
 
-// Each published percentage at its own value on both axes, and above or below it what we make of it, by label; readings under the
-// other accounting, where only new lightpaths are retuned, apart from those.
+// Each published percentage at its own value on both axes, and above or below it what we make of it, by what was fitted; readings under
+// the other accounting, where only new lightpaths are retuned, apart from those.
 Chart savings_chart(const Rows& rows) {
   std::map<std::string, report::Series> ours;
   std::set<double> published;
   for (const report::Row& row : rows) {
-    if (row.versus != "published" || row.quantity.find("saved against") == std::string::npos) continue;
-    published.insert(row.published);
-    const bool changed = row.quantity.ends_with(kChangedRule);
-    ours[changed ? kChangedSeries : "label " + row.label].points.emplace_back(row.published, row.ours);
+    if (!row.published || row.quantity.find("saved against") == std::string::npos) continue;
+    published.insert(*row.published);
+    const char* series = row.quantity.ends_with(kChangedRule) ? kChangedSeries
+                         : row.unfitted()                     ? kUnfitted
+                         : row.predicted()                    ? kElsewhere
+                                                              : kHere;
+    ours[series].points.emplace_back(*row.published, row.ours);
   }
   Chart chart{.name = "wrht-savings",
               .title = "Time saved as published, and by our runs under each reading",
               .x_label = "published (%)",
               .y_label = "saved (%)"};
-  for (const char* name : {"label literal", "label fitted", "label calibrated", "label ours", kChangedSeries})
+  for (const char* name : {kUnfitted, kElsewhere, kHere, kChangedSeries})
     if (const auto found = ours.find(name); found != ours.end()) {
       report::Series& series = chart.series.emplace_back(std::move(found->second));
       series.name = name;

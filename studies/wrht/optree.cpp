@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "studies/wrht/chapters.h"
 #include "studies/wrht/reduction.h"
 
@@ -26,26 +28,23 @@ constexpr Triple kJournalNodes{"OpTree OJ-COMS, over N", {42.27, 92.74, 85.49}, 
 // Held fixed over N: 2(2w+1)+1 at w = 64.
 constexpr double kWrhtSteps = 259;
 
-Assumption formula() { return {"steps of OpTree: least of ceil((2k-1) N^(1+1/k) / 8w) over k (recalled)"}; }
+Assumption formula() {
+  return from_memory("steps of OpTree: least of ceil((2k-1) N^(1+1/k) / 8w) over k", "papers/wrht.md 7.2");
+}
 Assumption baseline_of(Against against) {
   if (against == kWrht)
-    return {
+    return fitted_to(
+        {kJournal.percent[kWrht], kJournalNodes.percent[kWrht]},
         "Wrht as an all-gather takes 259 steps, 2(2w+1)+1, whatever N: chosen to meet the journal's savings against "
-        "Wrht",
-        Strength::kFitted, kOpTreeWrht | kOpTreeOverNodes};
-  return against == kRing ? Assumption{"steps of Ring counted in a run, N-1"}
-                          : Assumption{"NE from a formula, N/2 steps"};
+        "Wrht");
+  return against == kRing ? noted("steps of Ring counted in a run, N-1")
+                          : from_memory("NE from a formula, N/2 steps", "papers/wrht.md 7.2");
 }
 
 double steps_of(Runs& runs, Against against, std::uint64_t nodes) {
   if (against == kWrht) return kWrhtSteps;
   if (against == kExchange) return static_cast<double>(nodes) / 2;
   return runs({.algorithm = "ring", .nodes = nodes, .kind = "all-gather", .wavelengths = 1}).steps;
-}
-
-std::uint32_t number_of(const Triple& triple, Against against) {
-  if (&triple == &kJournalNodes) return kOpTreeOverNodes;
-  return &triple == &kJournal && against == kWrht ? kOpTreeWrht : kNone;
 }
 
 // Nodes with the steps that OpTree takes there.
@@ -58,8 +57,7 @@ void add(Rows& rows, Runs& runs, const Triple& triple, const char* reading, cons
     for (const auto& [nodes, ours] : steps) sum += 1 - ours / steps_of(runs, against, nodes);
     rows.push_back(published_row(fmt::format("{}: saved against {} (%), {}", triple.name, kNames[against], reading),
                                  triple.percent[against], 100 * sum / static_cast<double>(steps.size()),
-                                 assumptions + Assumptions{baseline_of(against)}, triple.source,
-                                 number_of(triple, against)));
+                                 assumptions + Assumptions{baseline_of(against)}, triple.source));
   }
 }
 
@@ -70,16 +68,15 @@ Rows optree(Runs& runs) {
   const auto by_run = [&](std::uint64_t n) {
     return runs({.algorithm = "optree", .nodes = n, .kind = "all-gather"}).steps;
   };
-  const Assumption stages{
-      "steps of our `optree` schedule, counted in a run: whole group sizes, every stage ends with a full step",
-      Strength::kOurs};
-  const Assumption one{"N = 1024, 64 wavelengths (recalled)"};
-  const Assumption unknown{
-      "N = 1024, 64 wavelengths; the setting of these three numbers is not known, and none was found that meets all"};
-  const Assumption four{"mean over N = 512, 1024, 2048, 4096: the set was picked from a dozen", Strength::kFitted,
-                        kOpTreeOverNodes};
-  const Assumption ceiling{"156 steps at N = 2048 where the formula has 155: chosen because it fits", Strength::kFitted,
-                           kOpTreeOverNodes};
+  const Assumption stages = of_our_own(
+      "steps of our `optree` schedule, counted in a run: whole group sizes, every stage ends with a full step");
+  const Assumption one = from_memory("N = 1024, 64 wavelengths", "papers/wrht.md 7.2");
+  const Assumption unknown = of_our_own(
+      "N = 1024, 64 wavelengths; the setting of these three numbers is not known, and none was found that meets all");
+  const std::vector<double> over_nodes(std::begin(kJournalNodes.percent), std::end(kJournalNodes.percent));
+  const Assumption four = fitted_to(over_nodes, "mean over N = 512, 1024, 2048, 4096: the set was picked from a dozen");
+  const Assumption ceiling =
+      fitted_to(over_nodes, "156 steps at N = 2048 where the formula has 155: chosen because it fits");
 
   // Savings
   Rows rows;

@@ -8,8 +8,8 @@
 namespace helio::studies::wrht_study {
 namespace {
 
-const char* const kLiteralNodes = "plain mean over N = 1024, 2048, 3072, 4096 and four models (recalled)";
-const char* const kLiteralSet = "BEiT-L, VGG16, AlexNet, ResNet50, 4 bytes per parameter (recalled)";
+const char* const kLiteralNodes = "plain mean over N = 1024, 2048, 3072, 4096 and four models";
+const char* const kLiteralSet = "BEiT-L, VGG16, AlexNet, ResNet50, 4 bytes per parameter";
 const char* const kFittedSet =
     "VGG16, AlexNet, ResNet50, GoogLeNet, 4 bytes per parameter: the set chosen to meet v2's savings against Ring and "
     "H-Ring";
@@ -26,12 +26,13 @@ Reading literal_reading() {
           .nodes = {1024, 2048, 3072, 4096},
           .models = {kBeit, kVgg, kAlexnet, kResnet},
           .wrht = {},
-          .assumptions = {machine(), literal_rate(), shortcut(), {kLiteralNodes}, {kLiteralSet}}};
+          .assumptions = {machine(), literal_rate(), shortcut(), from_memory(kLiteralNodes, "papers/wrht.md 3"),
+                          from_memory(kLiteralSet, "papers/wrht.md 3")}};
 }
 
 Reading with_googlenet(Reading reading) {
   reading.models = {kVgg, kAlexnet, kResnet, kGooglenet};
-  replace(reading.assumptions, kLiteralSet, {kFittedSet, Strength::kFitted, kV2Ring | kV2HRing});
+  replace(reading.assumptions, kLiteralSet, fitted_to({kV2Ring, kV2HRing}, kFittedSet));
   return reading;
 }
 

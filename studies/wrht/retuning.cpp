@@ -22,14 +22,11 @@ Rows break_even(Runs& runs) {
       const bool literal = rate == kLiteralRate;
       const double bytes = crossing(runs, {.nodes = line.nodes, .rate = rate},
                                     {.algorithm = "ring", .nodes = line.nodes, .rate = rate, .wavelengths = 1});
-      rows.push_back(
-          derived_row(fmt::format("break-even payload (MB), N = {}, {}", line.nodes, literal ? "40 Gb/s" : "40 GB/s"),
-                      literal ? line.literal : line.fitted, bytes / 1e6,
-                      {machine(),
-                       literal ? literal_rate() : fitted_rate(),
-                       shortcut(),
-                       {"no published counterpart", Strength::kOurs}},
-                      "papers/wrht.md 2.5, derived, printed to 1 MB"));
+      rows.push_back(derived_row(
+          fmt::format("break-even payload (MB), N = {}, {}", line.nodes, literal ? "40 Gb/s" : "40 GB/s"),
+          literal ? line.literal : line.fitted, bytes / 1e6,
+          {machine(), literal ? literal_rate() : fitted_rate(), shortcut(), of_our_own("no published counterpart")},
+          "papers/wrht.md 2.5, derived, printed to 1 MB"));
     }
   return rows;
 }
@@ -47,10 +44,10 @@ Rows retune_rules(Runs& runs) {
       rows.push_back(derived_row(
           fmt::format("WRHT over one-wavelength Ring, {:.4g} MB, {}", d / 1e6, every_step ? "every-step" : "changed"),
           theta * (d / b + kRetune) / expected_ring, wrht / ring,
-          {{"64 wavelengths each way, one per transfer, 40 Gb/s each, N = 1024 (recalled)"},
+          {from_memory("64 wavelengths each way, one per transfer, 40 Gb/s each, N = 1024", "papers/wrht.md 3"),
            shortcut(),
-           every_step ? Assumption{"retuning before every step, changed or not (recalled)"}
-                      : Assumption{"only a lightpath that the step before did not have is retuned", Strength::kOurs}},
+           every_step ? from_memory("retuning before every step, changed or not", "papers/wrht.md 2.1")
+                      : of_our_own("only a lightpath that the step before did not have is retuned")},
           every_step ? "papers/wrht.md 2.5: 3(d/B+a) / 2(N-1)(d/(NB)+a)"
                      : "papers/wrht.md 2.5: 3(d/B+a) / (2d(N-1)/(NB)+a)"));
     }
@@ -60,8 +57,8 @@ Rows retune_rules(Runs& runs) {
 // A group of m lights floor(m/2) wavelengths; the others may carry stripes of the same vector.
 Rows striping(Runs& runs) {
   const double d = kAlexnet.bytes, b = kLiteralRate, n = 1024;
-  const Assumptions base{{"64 wavelengths each way, 40 Gb/s each, N = 1024 (recalled)"},
-                         {"a transfer over several wavelengths at once: our extension", Strength::kOurs}};
+  const Assumptions base{from_memory("64 wavelengths each way, 40 Gb/s each, N = 1024", "papers/wrht.md 3"),
+                         of_our_own("a transfer over several wavelengths at once: our extension")};
   Rows rows;
   const auto add = [&](const std::string& what, double expected, const Question& question, const char* formula) {
     rows.push_back(derived_row(fmt::format("striped, time (ms): {}", what), 1e3 * expected,

@@ -12,6 +12,7 @@ Question::operator studies::Question() const {
     settings.merge(Words{{"wavelengths", fmt::format("{}", wavelengths)},
                          {"retune", fmt::format("{} s", kRetune)},
                          {"retune_rule", every_step ? "every-step" : "changed"},
+                         {"light", light},
                          {"latency", "0 s"}});
   if (fabric == "switch") settings["latency"] = "0 s";
   if (fabric == "fat-tree") settings.merge(Words{{"k", "32"}, {"latency", "25 us"}, {"routing", "static"}});

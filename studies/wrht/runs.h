@@ -36,7 +36,8 @@ struct Question {
 
   // wdm-ring
   int wavelengths = kWavelengths;
-  bool every_step = true;  // retune_rule
+  bool every_step = true;          // retune_rule
+  std::string light = "generous";  // how the link budget is read; wdm-planned keeps a physical one
   int stripe = 1;
 
   // wrht

@@ -33,7 +33,7 @@ class Sweep {
 Rows sweeps(Runs& runs) {
   Rows rows;
   const double d = kAlexnet.bytes, b = kLiteralRate;
-  const Assumption doubling{"recursive doubling in ceil(2^k / w) sub-rounds (derived)"};
+  const Assumption doubling = of_our_own("recursive doubling in ceil(2^k / w) sub-rounds");
   const auto wrht = [&](std::uint64_t n, std::uint64_t w, std::uint64_t m) {
     return wrht_seconds(wrht_theta(n, w, m, true), d, b);
   };
@@ -69,7 +69,7 @@ Rows sweeps(Runs& runs) {
     over_groups.add(
         group, "WRHT striped, no shortcut", {.stripe = ways, .shortcut = false, .group = m},
         wrht_seconds(wrht_theta(1024, 64, group, false), d / ways, b),
-        {{"no all-to-all step; every transfer over floor(w / floor(m/2)) wavelengths: our extension", Strength::kOurs}},
+        {of_our_own("no all-to-all step; every transfer over floor(w / floor(m/2)) wavelengths: our extension")},
         "theta (d/(sB)+a)");
   }
   return rows;

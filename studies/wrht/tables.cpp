@@ -36,7 +36,7 @@ Rows step_tables(Runs& runs) {
     std::uint64_t group = 2;
     while (schedule::wrht_steps(n, kWavelengths, group) != static_cast<std::uint64_t>(of.with)) ++group;
     add("smallest group with WRHT's steps", of.smallest_group, static_cast<double>(group),
-        {machine(), shortcut(), {"steps by schedule::wrht_steps, which tests hold to the schedules"}});
+        {machine(), shortcut(), noted("steps by schedule::wrht_steps, which tests hold to the schedules")});
   }
 
   // The last N with three steps is 129 times 22 (6.5)
@@ -80,9 +80,8 @@ Rows schedule_checks(Runs& runs) {
                                        check.group, check.shortcut ? "with" : "without");
     const Answer& answer = runs(
         {.nodes = check.nodes, .wavelengths = check.wavelengths, .shortcut = check.shortcut, .group = check.group});
-    const Assumptions assumptions{
-        check.shortcut ? shortcut() : Assumption{"WRHT without the all-to-all step"},
-        {"one wavelength per receiver of the broadcast; counts of our schedule", Strength::kOurs}};
+    const Assumptions assumptions{check.shortcut ? shortcut() : of_our_own("WRHT without the all-to-all step"),
+                                  of_our_own("one wavelength per receiver of the broadcast; counts of our schedule")};
     rows.push_back(derived_row(of + ": steps", check.steps, answer.steps, assumptions, source));
     rows.push_back(derived_row(of + ": wavelengths", check.used, answer.wavelengths, assumptions, source));
     rows.push_back(derived_row(of + ": longest path (hops)", check.hops, answer.told("longest_path_hops").value_or(0),

@@ -9,7 +9,8 @@ Catalogue<Study>::Entry wrht() {
   return {{.name = "wrht",
            .summary = "all-reduce on a WDM ring: WRHT's and OpTree's published savings, step tables, times, sweeps",
            .reference =
-               "Dai et al., arXiv 2207.10982 v1 and v2; OpTree, arXiv 2211.15119 and IEEE OJ-COMS 2024; papers/wrht.md",
+               "Dai et al., arXiv 2207.10982 v1, arXiv 2207.10982 v2 and their conference short version; OpTree, arXiv "
+               "2211.15119 and IEEE OJ-COMS 2024; Performance Comparison of Distributed DNN Training; papers/wrht.md",
            .parameters = {}},
           [](const pipeline::RunOptions& options) {
             using namespace wrht_study;

@@ -14,6 +14,7 @@
 #include "apps/running.h"
 #include "fabric/fabric.h"
 #include "pipeline/promised.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {
@@ -403,8 +404,8 @@ TEST(Helio, ReproducesClosedForms) {
   const Json json = Json::parse(said.out);
   ASSERT_GE(json["rows"].size(), 10u);
   for (const Json& row : json["rows"]) {
-    for (const char* key :
-         {"study", "quantity", "published", "ours", "label", "assumptions", "predicted", "within", "source"})
+    for (const char* key : {"study", "quantity", "published", "expected", "ours", "label", "assumptions", "predicted",
+                            "within", "source"})
       EXPECT_TRUE(row.contains(key)) << key;
     EXPECT_LT(row["within"], 1e-9) << row["quantity"];
     EXPECT_EQ(row["predicted"], true);

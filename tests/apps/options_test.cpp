@@ -10,6 +10,7 @@
 #include "apps/listed_options.h"
 #include "apps/refused.h"
 #include "apps/running.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {

@@ -12,6 +12,7 @@
 #include "placement/npu.h"
 #include "report/json_paths.h"
 #include "schedule/algorithm.h"
+#include "source_dir.h"
 #include "studies/catalogue.h"
 #include "workload/zoo.h"
 

@@ -205,7 +205,7 @@ TEST(Iteration, NoFactsWhereThereAreNone) {
   const IterationResult r = run_text(kFreeNetwork + "nodes = 4\n" + gpt("tp = 2\nmicro_batches = 1\n"))[0];
   EXPECT_TRUE(r.facts.empty());
   EXPECT_EQ(r.wavelengths_used, 0u);
-  EXPECT_EQ(r.label, "fitted");
+  EXPECT_EQ(r.label, "ours");  // computing was fitted, the network was not: the weaker decides
 }
 
 // 256 nodes in groups of 32: halving and doubling reaches the own group and those 1, 2 and 4 groups away, 128 nodes; a plane has 96

@@ -36,5 +36,20 @@ TEST(LevelChoice, IsNotSlowerThanByHand) {
     EXPECT_LE(found, by_level(hand).time_s * (1 + 1e-9));
 }
 
+// Where the highest level has room and the lowest binds, both are busy: a share of the vector is added up above first. What is asked of switches
+// in a torus (1.10 of the bound) and under an averager (1.15).
+TEST(LevelChoice, NoLevelWaitsForTheOther) {
+  const auto ratio = [](const char* levels) {
+    const Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 GB"}, {"algorithm", "by-level"}, {"verify", "true"}};
+    const Result result = answer(asking({{"name", "composite"}, {"levels", levels}}, keys)).front();
+    EXPECT_TRUE(result.verified);
+    return result.bound_ratio;
+  };
+  EXPECT_LE(ratio("switch:nodes=8/torus:dimensions=4x4"), 1.10);
+  EXPECT_LE(ratio("switch:nodes=8/torus:dimensions=8x8"), 1.10);
+  EXPECT_LE(ratio("switch:nodes=8/optinc:nodes=16"), 1.15);
+  EXPECT_LE(ratio("switch:nodes=8/optinc:nodes=16,rate=100 Gb/s"), 1.15);
+}
+
 }  // namespace
 }  // namespace helio::plan

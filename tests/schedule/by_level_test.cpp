@@ -149,6 +149,71 @@ TEST(ByLevel, EachLevelRunsWhatWasAskedFor) {
   }
 }
 
+// A quarter of the vector goes the other way around: every node of a wafer for itself above, where a wafer has 4 vectors, then a third of it
+// below. 3 wafers of 4 nodes.
+TEST(ByLevel, ShareOfTheVectorIsAddedUpAboveFirst) {
+  const CollectiveRequest request = request_on_all(Kind::kAllReduce, Bytes{1e6}, 12);
+  const Schedule schedule = by_level(request, wafers(false), {{"above_first", {"0.25", "here"}}});
+  expect_right(schedule);
+  EXPECT_EQ(stages_of(schedule), (Stages{{0, Kind::kReduceScatter},
+                                         {1, Kind::kAllReduce},
+                                         {0, Kind::kAllGather},
+                                         {1, Kind::kReduceScatter},
+                                         {0, Kind::kAllReduce},
+                                         {1, Kind::kAllGather}}));
+  const std::vector<double> shares = {0.75, 0.75, 0.75, 0.25 * 4, 0.25 / 3, 0.25 * 4};
+  for (std::size_t s = 0; s < shares.size(); ++s) {
+    EXPECT_DOUBLE_EQ(schedule.stages[s].share, shares[s]) << s;
+    EXPECT_EQ(schedule.stages[s].chain, s / 3) << s;
+  }
+  // All of it, and any groups
+  expect_right(by_level(request, wafers(false), {{"above_first", {"1", "here"}}}));
+  CollectiveRequest some{.kind = Kind::kAllReduce, .bytes = Bytes{1e6}, .groups = {{{9}, {0}, {5}, {8}, {1}, {4}}}};
+  expect_right(by_level(some, wafers(false), {{"above_first", {"0.4", "here"}}}));
+  // Where it cannot be
+  for (const Settings& wrong : {Settings{{"above_first", {"0.5", "here"}}, {"holders", {"one", "here"}}},
+                                Settings{{"above_first", {"2", "here"}}}})
+    EXPECT_THROW(by_level(request, wafers(false), wrong), Error);
+  some.kind = Kind::kBroadcast;
+  EXPECT_THROW(by_level(some, wafers(false), {{"above_first", {"0.5", "here"}}}), Error);
+}
+
+// A level that averages carries no copies of one unit's numbers. That share is averaged twice: 3 vectors of a wafer of 4 nodes first, and
+// then 4, one for each node; nothing below.
+TEST(ByLevel, WhatAveragesAveragesTwice) {
+  Capabilities fabric = wafers(false);
+  Capabilities& above = fabric.parts[1].capabilities;
+  above.adjacency = Adjacency::kAny;
+  above.reduces = above.multicasts = true;
+  above.averaging = AveragingCascade{AveragingTask{}};
+  const CollectiveRequest request = request_on_all(Kind::kAllReduce, Bytes{1e6}, 12);
+  const Schedule schedule = by_level(request, fabric, {{"above_first", {"0.5", "here"}}});
+  expect_right(schedule);
+  ASSERT_EQ(schedule.stages.size(), 5u);
+  EXPECT_EQ(schedule.stages[3].schedule->kind, Kind::kReduceScatter);
+  EXPECT_DOUBLE_EQ(schedule.stages[3].share, 0.5 * 3);
+  EXPECT_EQ(schedule.stages[4].schedule->kind, Kind::kAllReduce);
+  EXPECT_DOUBLE_EQ(schedule.stages[4].share, 0.5 * 4);
+  // More ranks in a unit than units, and positions in any order
+  CollectiveRequest some{.kind = Kind::kAllReduce, .bytes = Bytes{1e6}, .groups = {{{9}, {10}, {5}, {8}, {7}, {4}}}};
+  expect_right(by_level(some, fabric, {{"above_first", {"1", "here"}}}));
+}
+
+// Of a broadcast by all nodes of a wafer each carries a quarter upwards: the root hands out quarters, and wafers put them together.
+TEST(ByLevel, RootedKindsMayGoByAllNodesOfAUnit) {
+  for (const Kind kind : {Kind::kBroadcast, Kind::kReduce})
+    for (const Position root : {0, 6, 11}) {
+      CollectiveRequest request = request_on_all(kind, Bytes{1e6}, 12);
+      request.root = root;
+      const Schedule schedule = by_level(request, wafers(false), {{"holders", {"members", "here"}}});
+      expect_right(schedule);
+      EXPECT_EQ(stages_of(schedule), kind == Kind::kBroadcast
+                                         ? (Stages{{0, kind}, {1, kind}, {0, Kind::kAllGather}})
+                                         : (Stages{{0, Kind::kReduceScatter}, {1, kind}, {0, kind}}));
+      EXPECT_EQ(schedule.stages[1].teams[0].holders[0].size(), 4u);
+    }
+}
+
 TEST(ByLevel, NeedsLevels) {
   EXPECT_THROW(by_level(request_on_all(Kind::kAllReduce, Bytes{1e6}, 4), able_fabric()), Error);
 }

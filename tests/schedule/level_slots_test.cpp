@@ -20,7 +20,7 @@ LevelStage stage_of(std::uint32_t part, const char* algorithm, Kind kind, std::v
 // Two slots of level 0, three of level 1: slot (x0, x1) is 3 x0 + x1. A move of slot 1 of level 0 carries 3, 4, 5; a holder with
 // coordinate 1 below moves slot x1 of level 1 as 3 + x1.
 TEST(LevelSlots, ByDigitsLevelsNest) {
-  const LevelSlots slots = LevelSlots::by_digits(kWidth, {2, 3}, kCoordinate);
+  const LevelSlots slots = LevelSlots::by_digits({0, 1}, kWidth, {2, 3}, kCoordinate);
   EXPECT_EQ(slots.total(), 6u);
   Schedule schedule{.algorithm = "test", .ranks = 6, .chunks = 6};
   slots.append(stage_of(0, "direct", Kind::kReduceScatter, {{{{2}, {3}}}}), "low", schedule);
@@ -72,7 +72,7 @@ TEST(LevelSlots, MovesAreCutWhereTheyGoAround) {
 }
 
 TEST(LevelSlots, TooManySlotsAreRefused) {
-  EXPECT_THROW(LevelSlots::by_digits({2, 2}, {1u << 20, 1u << 20}, {{0}, {0}}), Error);
+  EXPECT_THROW(LevelSlots::by_digits({0, 1}, {2, 2}, {1u << 20, 1u << 20}, {{0}, {0}}), Error);
 }
 
 }  // namespace

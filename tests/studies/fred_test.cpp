@@ -59,7 +59,7 @@ TEST(FredStudy, MicrobenchmarksAreThoseOfTheSpec) {
     if (row.quantity.ends_with("(ms), closed form") && row.quantity != "all-reduce 20, Fred-A (ms), closed form") {
       EXPECT_LT(row.within(), 1e-9) << row.quantity;
     }
-  EXPECT_NEAR(find("all-reduce 20, Fred-A (ms), closed form").published, 1900 / 1850., 1e-9);
+  EXPECT_NEAR(find("all-reduce 20, Fred-A (ms), closed form").beside(), 1900 / 1850., 1e-9);
 
   // A chunk a goes along rows first: a link of a row carries 2·4/5 (a + (1-a)/4) D, of a column 2·3/4 ((1-a) + a/5) D. Halves:
   // 1.0 and 0.9 D, 1.3333 ms; 11/24: 0.95 D on both, 1.2667 ms. On Fred-A 375 + 4·375 GB/s would carry 1.9 D in 1.0133 ms.
@@ -99,10 +99,10 @@ TEST(FredStudy, TheWaferIsThatOfTheSpec) {
   EXPECT_EQ(io_share(Wafer::kD), 1);
   const report::Row& area = find("area of all switches (mm2): 15·685 + 10·678 + 10·814");
   EXPECT_EQ(area.ours, 25195);
-  EXPECT_FALSE(area.predicted);  // the counts were chosen to meet it
+  EXPECT_FALSE(area.predicted());  // the counts were chosen to meet it
   for (const report::Row& row : found().rows)
     if (row.source.starts_with("papers/fred.md 2.1")) {
-      EXPECT_EQ(row.ours, row.published) << row.quantity;
+      EXPECT_EQ(row.ours, row.expected) << row.quantity;
     }
 }
 
@@ -117,11 +117,11 @@ TEST(FredStudy, FredCPredictsFredD) {
   EXPECT_GE(transformer.ours, 1.861);
   EXPECT_LE(transformer.ours, 1.873);
   for (const report::Row* row : {&resnet, &transformer}) {
-    EXPECT_EQ(row->label, "calibrated");
-    EXPECT_TRUE(row->predicted);
+    EXPECT_EQ(row->label(), "calibrated");
+    EXPECT_TRUE(row->predicted());
   }
-  EXPECT_FALSE(find("ResNet-152: Fred-C over mesh, calibrated").predicted);
-  EXPECT_FALSE(find("Transformer-17B: Fred-C over mesh, calibrated").predicted);
+  EXPECT_FALSE(find("ResNet-152: Fred-C over mesh, calibrated").predicted());
+  EXPECT_FALSE(find("Transformer-17B: Fred-C over mesh, calibrated").predicted());
   // The intervals, to the digits in which 5.2 prints them
   EXPECT_NEAR(ours("ResNet-152: Fred-D, from the least C that prints so"), 1.739, 6e-4);
   EXPECT_NEAR(ours("ResNet-152: Fred-D, from the largest C that prints so"), 1.761, 6e-4);
@@ -135,18 +135,32 @@ TEST(FredStudy, WhatIsNotPredictedSaysSo) {
   for (const report::Row& row : found().rows) {
     if (!row.quantity.ends_with("calibrated, not predicted")) continue;
     ++rows;
-    EXPECT_EQ(row.label, "calibrated") << row.quantity;
-    EXPECT_FALSE(row.predicted) << row.quantity;
+    // The mean of 8.3 rests on the two means alone, the others on our reading of the machine, too
+    EXPECT_EQ(row.label(), row.quantity.find("over strategies") != std::string::npos ? "calibrated" : "ours")
+        << row.quantity;
+    EXPECT_FALSE(row.predicted()) << row.quantity;
     EXPECT_LT(row.within(), 1e-6) << row.quantity;
   }
   EXPECT_EQ(rows, 6);  // GPT-3 and 1T on C and D, and both means of 8.3
   for (const char* name : {"ResNet-152", "Transformer-17B", "GPT-3", "Transformer-1T"}) {
     const report::Row& fitted = find(std::string(name) + ": Fred-D over mesh, compute 10 times as fast");
-    EXPECT_EQ(fitted.label, "fitted");
-    EXPECT_FALSE(fitted.predicted);
+    EXPECT_EQ(fitted.label(), "ours");  // 1 PFLOPS and the layers are
+    EXPECT_FALSE(fitted.predicted());
   }
-  EXPECT_TRUE(find("ResNet-152: Fred-C over mesh, compute 10 times as fast").predicted);  // 10 was chosen for D
-  EXPECT_FALSE(find("17B over strategies, time, mesh over Fred-D").predicted);
+  EXPECT_TRUE(find("ResNet-152: Fred-C over mesh, compute 10 times as fast").predicted());  // 10 was chosen for D
+  EXPECT_FALSE(find("17B over strategies, time, mesh over Fred-D").predicted());
+
+  // A rule put in by hand, a rate that went in, two inputs divided, what the text itself adds up
+  for (const char* quantity :
+       {"all-reduce 20, mesh (ms), closed form", "MP2 of 2-5-2, Fred-D (ms), closed form",
+        "GPT-3: MP and PP communication, mesh over Fred-D", "Transformer-1T: Fred-D over mesh if purely I/O bound",
+        "all-reduce 20, Fred-A (ms), 375 + 4·375 GB/s as the text adds them", "I/O share of line rate, mesh",
+        "I/O broadcast on 4x4: channels on the hottest link", "area with 250 GB/s per mm of edge (% of 107.4)"})
+    EXPECT_FALSE(find(quantity).predicted()) << quantity;
+  // A quarter of an uplink follows from who crosses it; bytes are counted in runs
+  for (const char* quantity :
+       {"DP5 of 2-5-2, Fred-A (ms), closed form", "all-reduce of 5: less traffic in the switch (%)"})
+    EXPECT_TRUE(find(quantity).unfitted()) << quantity;
 }
 
 // papers/fred.md 5.3: 1 PFLOPS, 16 samples, nothing overlaps; and what compute would have to be, to the digits printed there.
@@ -162,7 +176,7 @@ TEST(FredStudy, FirstPrinciplesAreThoseOfTheSpec) {
   for (const Line& line : kTable) {
     const std::string name = line.name;
     EXPECT_NEAR(ours(name + ": Fred-D over mesh, first principles"), line.literal, 5e-3) << name;
-    EXPECT_EQ(find(name + ": Fred-D over mesh, first principles").label, "literal");
+    EXPECT_EQ(find(name + ": Fred-D over mesh, first principles").label(), "ours");
     EXPECT_NEAR(ours(name + ": Fred-D over mesh, compute 10 times as fast"), line.ten, 5e-3) << name;
     EXPECT_NEAR(ours(name + ": compute speed-up that Fred-D needs"), line.kappa, line.kappa < 100 ? 0.05 : 0.5);
     if (line.overlapped > 0) {
@@ -218,8 +232,8 @@ TEST(FredStudy, SensitivityIsThatOfTheSpec) {
   int speed_ups = 0;
   for (const report::Row& row : found().rows)
     if ((has(row.quantity, " over mesh") || has(row.quantity, "time, mesh over")) && !row.quantity.starts_with("1T")) {
-      EXPECT_TRUE(std::ranges::any_of(row.assumptions, [](const std::string& text) {
-        return text.starts_with("what moves");
+      EXPECT_TRUE(std::ranges::any_of(row.assumptions, [](const Assumption& one) {
+        return one.text.starts_with("what moves");
       })) << row.quantity;
       ++speed_ups;
     }
@@ -274,7 +288,7 @@ TEST(FredStudy, WhatRoutesIsWhatTheSpecSays) {
   // 400 trials of a share p scatter by sqrt(p (1-p) / 400), 2000 by less than half of that: three times both is below 0.09
   for (const report::Row& row : found().rows)
     if (row.quantity.starts_with("random groups of")) {
-      EXPECT_NEAR(row.ours, row.published, 0.09) << row.quantity;
+      EXPECT_NEAR(row.ours, row.beside(), 0.09) << row.quantity;
     }
 }
 
@@ -297,7 +311,7 @@ TEST(FredStudy, SimulatedIterationsAgreeWithTheClosedForm) {
     EXPECT_NEAR(ours(std::string(name) + ": Fred-C" + fit), ours(std::string(name) + ": Fred-D" + fit), 1e-6);
   // The shares of the mesh's I/O that shards leave: no hotspot, so less than the published 1.34 (papers/fred.md 2.7, 8)
   EXPECT_LT(ours("GPT-3: Fred-D" + fit), 1.34);
-  EXPECT_EQ(find("GPT-3: Fred-D over mesh, simulated iteration").label, "ours");
+  EXPECT_EQ(find("GPT-3: Fred-D over mesh, simulated iteration").label(), "ours");
   // ZeRO-2 as it is: the gain of adding in the switch is gone from DP, the rest stays
   EXPECT_LT(ours("Transformer-17B: Fred-D over mesh, simulated iteration, ZeRO-2"),
             ours("Transformer-17B: Fred-D over mesh, simulated iteration"));
@@ -312,7 +326,7 @@ TEST(FredStudy, WhatThePaperDoesNotHaveMeetsItsClosedForms) {
     if (!ours) continue;
     ++seen;
     EXPECT_LT(row.within(), 1e-5) << row.quantity;
-    EXPECT_EQ(row.label, "ours") << row.quantity;
+    EXPECT_EQ(row.label(), "ours") << row.quantity;
   }
   EXPECT_EQ(seen, 4u + 4u + 5u);
 }
@@ -321,9 +335,7 @@ TEST(FredStudy, EveryPublishedNumberHasRowsAndEveryRowItsReasons) {
   const Rows& rows = found().rows;
   for (const double published :
        {1.41, 1.76, 1.75, 1.87, 1.34, 1.4, 4.22, 1.63, 1.44, 25195.0, 0.65, 37.5, 18.4, 5.0, 2.0, 4.0})
-    EXPECT_TRUE(std::ranges::any_of(rows, [&](const report::Row& r) {
-      return r.versus == "published" && r.published == published;
-    })) << published;
+    EXPECT_TRUE(std::ranges::any_of(rows, [&](const report::Row& r) { return r.published == published; })) << published;
   std::set<std::string> names;
   for (const report::Row& row : rows) {
     EXPECT_EQ(row.study, "fred");

@@ -127,10 +127,11 @@ TEST(WrhtStudy, UnderTheChangedRuleRingBeatsWrht) {
       const report::Row& published = find(rows, fmt::format("v2: saved against {} (%), {}", baseline, twin.reading));
       const report::Row& beside = (&published)[1];
       EXPECT_EQ(beside.quantity, published.quantity + ", changed rule");
-      EXPECT_EQ(beside.label, "ours");
-      EXPECT_EQ(beside.predicted, published.predicted) << beside.quantity;
+      EXPECT_EQ(beside.label(), "ours");
+      EXPECT_EQ(beside.predicted(), published.predicted()) << beside.quantity;
       EXPECT_EQ(beside.published, published.published);
-      EXPECT_TRUE(beside.assumptions.front().starts_with("changed rule; the published accounting charges every step"));
+      EXPECT_TRUE(
+          beside.assumptions.front().text.starts_with("changed rule; the published accounting charges every step"));
       return beside;
     };
     EXPECT_NEAR(row("Ring").ours, ring, 1e-6) << twin.reading;
@@ -142,15 +143,17 @@ TEST(WrhtStudy, UnderTheChangedRuleRingBeatsWrht) {
 
 TEST(WrhtStudy, TheWeakestAssumptionDecides) {
   const Rows& rows = optical_rows();
-  const auto label = [&](const char* quantity) { return find(rows, quantity).label; };
-  EXPECT_EQ(label("v2: saved against Ring (%), literal"), "literal");
-  EXPECT_EQ(label("v2: saved against H-Ring (%), literal"), "fitted");  // how it splits the payload
-  EXPECT_EQ(label("v2: saved against Ring (%), literal rate, 4 steps, GoogLeNet set"), "fitted");
-  EXPECT_EQ(label("v2: saved against BT (%), fitted"), "fitted");
-  EXPECT_EQ(label("v2: saved against H-Ring (%), calibrated"), "calibrated");
+  // The machine is from memory, which is weaker than fitted; another accounting is ours, which is weaker still
+  for (const report::Row& row : rows) {
+    const bool mean = row.quantity.find("mean of v2's") != std::string::npos;
+    EXPECT_EQ(row.label(), mean                                                       ? "literal"
+                           : row.quantity.find(", changed rule") != std::string::npos ? "ours"
+                                                                                      : "recalled")
+        << row.quantity;
+  }
 
   // Four steps were chosen to meet v2's BT and nothing else; v1 was met by nothing
-  const auto predicted = [&](const char* quantity) { return find(rows, quantity).predicted; };
+  const auto predicted = [&](const char* quantity) { return find(rows, quantity).predicted(); };
   EXPECT_TRUE(predicted("v2: saved against Ring (%), literal"));
   EXPECT_TRUE(predicted("v2: saved against Ring (%), literal rate, 4 steps"));
   EXPECT_FALSE(predicted("v2: saved against BT (%), literal rate, 4 steps"));
@@ -159,6 +162,12 @@ TEST(WrhtStudy, TheWeakestAssumptionDecides) {
   EXPECT_TRUE(predicted("v1: saved against BT (%), fitted"));
   EXPECT_FALSE(predicted("v1: saved against BT (%), nearest"));
   EXPECT_FALSE(predicted("v1: saved against H-Ring (%), nearest"));
+
+  // A mean of published numbers was not run; a reading of v2 that was chosen for one of the three is not predicted beside their mean
+  EXPECT_FALSE(predicted("conference: saved, optical (%), mean of v2's three"));
+  EXPECT_FALSE(predicted("conference: saved, optical (%), fitted"));
+  EXPECT_TRUE(find(rows, "v2: saved against Ring (%), literal").unfitted());
+  EXPECT_FALSE(find(rows, "v1: saved against BT (%), fitted").unfitted());
 }
 
 TEST(WrhtStudy, ElectricalPairIsOnlyRestated) {
@@ -169,7 +178,11 @@ TEST(WrhtStudy, ElectricalPairIsOnlyRestated) {
     EXPECT_NEAR(find(rows, fmt::format("v2: saved against E-Ring (%), {}", pair)).ours, 92.42, 0.02);
     EXPECT_NEAR(find(rows, fmt::format("v2: saved against RD (%), {}", pair)).ours, 91.31, 0.02);
   }
-  for (const report::Row& row : rows) EXPECT_EQ(row.predicted, row.label != "calibrated") << row.quantity;
+  for (const report::Row& row : rows) {
+    const bool used = row.quantity.find("calibrated pair") != std::string::npos ||
+                      row.quantity.find("mean of v2's two") != std::string::npos;  // of which nothing was run
+    EXPECT_EQ(row.predicted(), !used) << row.quantity;
+  }
   EXPECT_NEAR(find(rows, "conference: saved, electrical (%), mean of v2's two").ours, 91.865, 1e-9);
 }
 
@@ -189,8 +202,9 @@ TEST(WrhtStudy, OpTreeSavingsAreThoseOfTheSpec) {
   expect_saved(rows, "OpTree OJ-COMS, N = 1024", "formula", three, {72.973, 93.157, 86.328}, 3);
   expect_saved(rows, "OpTree OJ-COMS, over N", "formula", three, {42.375, 92.755, 85.522}, 3);
   expect_saved(rows, "OpTree OJ-COMS, over N", "156 steps at 2048", three, {42.278, 92.743, 85.498}, 3);
-  EXPECT_EQ(find(rows, "OpTree OJ-COMS, N = 1024: saved against Ring (%), formula").label, "literal");
-  EXPECT_EQ(find(rows, "OpTree OJ-COMS, N = 1024: saved against Wrht (%), formula").label, "fitted");
+  EXPECT_EQ(find(rows, "OpTree OJ-COMS, N = 1024: saved against Ring (%), formula").label(), "recalled");
+  EXPECT_TRUE(find(rows, "OpTree OJ-COMS, N = 1024: saved against Ring (%), formula").unfitted());
+  EXPECT_FALSE(find(rows, "OpTree OJ-COMS, N = 1024: saved against Wrht (%), formula").predicted());
 }
 
 // Counts are met exactly, times and payloads to the digits in which papers/wrht.md prints them, closed forms to 1e-9.
@@ -198,7 +212,7 @@ TEST(WrhtStudy, WhatTheSpecDerivesIsMet) {
   Runs runs({});
   const auto expect_met = [](const Rows& rows, double difference) {
     ASSERT_FALSE(rows.empty());
-    for (const report::Row& row : rows) EXPECT_LE(std::abs(row.ours - row.published), difference) << row.quantity;
+    for (const report::Row& row : rows) EXPECT_LE(std::abs(row.ours - row.beside()), difference) << row.quantity;
   };
   expect_met(step_tables(runs), 0);
   expect_met(schedule_checks(runs), 0);
@@ -216,14 +230,14 @@ TEST(WrhtStudy, ThePlannedScheduleBeatsWrhtAsOftenAsAsked) {
   constexpr double kAtLeast[] = {140, 45, 20, 170, 70, 40, 180, 80, 55, 180, 105, 70, 180, 135, 80};
   for (std::size_t i = 0; i < 15; ++i) {
     EXPECT_GE(rows[i].ours, kAtLeast[i]) << rows[i].quantity;
-    EXPECT_NEAR(rows[i].ours, rows[i].published, 0.55) << rows[i].quantity;
-    EXPECT_EQ(rows[i].label, "ours");
+    EXPECT_NEAR(rows[i].ours, rows[i].beside(), 0.55) << rows[i].quantity;
+    EXPECT_EQ(rows[i].label(), "ours");
   }
   for (std::size_t i = 15; i < 30; ++i) {
     EXPECT_GT(rows[i].ours, 2) << rows[i].quantity;
     EXPECT_LT(rows[i].ours, rows[i - 15].ours / 8) << rows[i].quantity;
     EXPECT_LT(rows[i].within(), 1e-9) << rows[i].quantity;
-    EXPECT_EQ(rows[i].label, "ours");
+    EXPECT_EQ(rows[i].label(), "ours");
   }
   // 14(d/(64B)+a+s) over the 0.1099 and 0.6734 ms of the plan
   const auto at_its_best = [&](const char* where) {
@@ -284,19 +298,13 @@ TEST(WrhtStudy, EveryPublishedNumberHasRowsAndEveryRowItsReasons) {
                                  72.21, 94.30,  88.58,                       // OpTree, arXiv
                                  72.97, 93.15,  86.32, 42.27, 92.74, 85.49,  // OpTree, OJ-COMS
                                  64.0,  1024.0, 75.0})                       // comparison
-    EXPECT_TRUE(std::ranges::any_of(rows, [&](const report::Row& r) {
-      return r.versus == "published" && r.published == published;
-    })) << published;
+    EXPECT_TRUE(std::ranges::any_of(rows, [&](const report::Row& r) { return r.published == published; })) << published;
   std::set<std::string> seen;
   for (const report::Row& row : rows) {
     EXPECT_EQ(row.study, "wrht");
     EXPECT_TRUE(seen.insert(row.quantity).second) << row.quantity;
-    EXPECT_TRUE(std::isfinite(row.ours) && std::isfinite(row.published)) << row.quantity;
+    EXPECT_TRUE(std::isfinite(row.ours) && std::isfinite(row.beside())) << row.quantity;
     EXPECT_FALSE(row.source.empty() || row.assumptions.empty()) << row.quantity;
-    EXPECT_TRUE(std::set<std::string>({"literal", "fitted", "calibrated", "ours"}).contains(row.label)) << row.quantity;
-    if (row.quantity.find("40 GB/s") != std::string::npos) {
-      EXPECT_NE(row.label, "literal") << row.quantity;
-    }
   }
   expect_drawable(found.charts);
 }
@@ -316,34 +324,36 @@ TEST(WrhtStudy, WrhtAndTheTreePayTheSameUnderBothRules) {
 // A rate that was chosen for v2 makes a row fitted wherever it is used, and unpredicted only beside the numbers it was chosen for. Whoever
 // reads such a row is told for which.
 TEST(WrhtStudy, AFittedRowIsPredictedBesideOtherNumbersThanItsOwn) {
-  const report::Row own = published_row("q", 80, 81, {fitted_rate()}, "x", kV2Ring);
-  const report::Row other = published_row("q", 75, 60, {fitted_rate()}, "x", kV1Ring);
-  EXPECT_EQ(own.label, "fitted");
-  EXPECT_EQ(other.label, "fitted");
-  EXPECT_FALSE(own.predicted);
-  EXPECT_TRUE(other.predicted);
+  const report::Row own = published_row("q", kV2Ring, 81, {fitted_rate()}, "x");
+  const report::Row other = published_row("q", kV1Ring, 60, {fitted_rate()}, "x");
+  EXPECT_EQ(own.label(), "fitted");
+  EXPECT_EQ(other.label(), "fitted");
+  EXPECT_FALSE(own.predicted());
+  EXPECT_TRUE(other.predicted());
   for (const Assumption& fitted : {fitted_rate(), no_shortcut(), h_ring_split()}) {
-    EXPECT_NE(fitted.chosen_for, 0u) << fitted.text;
+    EXPECT_FALSE(fitted.uses.empty()) << fitted.text;
     EXPECT_NE(fitted.text.find("chosen to meet v2's saving"), std::string::npos) << fitted.text;
   }
 }
 
-// Ours are marked by label, those under the other accounting apart; those that were published stand on the diagonal, each once. Other
+// Ours are told apart by what was fitted, those under the other accounting apart; those that were published stand on the diagonal, each once. Other
 // rows are not drawn.
 TEST(WrhtStudy, PublishedSavingsAreHollowPointsOnTheDiagonal) {
   const Rows rows = {published_row("v2: saved against Ring (%), literal", 80, 20, {{"a"}}, "x"),
-                     published_row("v2: saved against Ring (%), fitted", 80, 81, {{"a", Strength::kFitted}}, "x"),
+                     published_row("v1: saved against Ring (%), fitted", 80, 70, {fitted_to({81}, "a")}, "x"),
+                     published_row("v2: saved against Ring (%), fitted", 80, 81, {fitted_to({80}, "a")}, "x"),
                      published_row("v2: saved against Ring (%), fitted, changed rule", 80, -101, {{"a"}}, "x"),
                      published_row("Ring beats RD above (MB)", 64, 64, {{"a"}}, "x"),
                      derived_row("saved against Ring (%)", 50, 50, {{"a"}}, "x")};
   const report::Chart chart = savings_chart(rows);
   using Points = std::vector<std::pair<double, double>>;
-  ASSERT_EQ(chart.series.size(), 4u);
-  EXPECT_EQ(chart.series[0].points, (Points{{80, 20}}));  // literal
-  EXPECT_EQ(chart.series[1].points, (Points{{80, 81}}));  // fitted
-  EXPECT_EQ(chart.series[2].points, (Points{{80, -101}}));
-  EXPECT_NE(chart.series[2].name.find("when changed"), std::string::npos);
-  EXPECT_EQ(chart.series[3].points, (Points{{80, 80}}));
+  ASSERT_EQ(chart.series.size(), 5u);
+  EXPECT_EQ(chart.series[0].points, (Points{{80, 20}}));  // nothing fitted
+  EXPECT_EQ(chart.series[1].points, (Points{{80, 70}}));  // to another number
+  EXPECT_EQ(chart.series[2].points, (Points{{80, 81}}));  // to this one
+  EXPECT_EQ(chart.series[3].points, (Points{{80, -101}}));
+  EXPECT_NE(chart.series[3].name.find("when changed"), std::string::npos);
+  EXPECT_EQ(chart.series[4].points, (Points{{80, 80}}));
   for (const report::Series& series : chart.series) EXPECT_EQ(series.published, &series == &chart.series.back());
 }
 

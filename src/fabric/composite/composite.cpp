@@ -11,7 +11,8 @@
 
 #include "base/mix.h"
 #include "fabric/carrier.h"
-#include "fabric/composite/levels.h"
+#include "fabric/composite/level_facts.h"
+#include "fabric/composite/level_stages.h"
 #include "fabric/parameters.h"
 
 namespace helio::fabric {
@@ -60,8 +61,9 @@ class Composite : public Fabric {
       if (!level.gateway_rate) continue;
       const auto each = static_cast<std::uint32_t>(level.gateways.size());
       const auto add = [&](const char* direction) {
-        const auto name = [each, direction, gateways = level.gateways, below = levels_[k - 1].name](std::uint32_t i) {
-          return fmt::format("gateway {} of {} {}, {}", gateways[i % each], below, i / each, direction);
+        const auto name = [each, direction, gateways = level.gateways, to = level.name,
+                           below = levels_[k - 1].name](std::uint32_t i) {
+          return fmt::format("{}: gateway {} of {} {}, {}", to, gateways[i % each], below, i / each, direction);
         };
         return resources_.add_links(static_cast<std::uint32_t>(nodes / level.unit) * each, *level.gateway_rate,
                                     {name, fmt::format("gateway of level, {}", direction)});
@@ -144,15 +146,10 @@ class Composite : public Fabric {
   std::vector<Level> levels_;
 };
 
-// A way that cannot be put together.
-struct Blocked {
-  std::string reason;
-};
-
 class CompositeCarrier : public Carrier {
  public:
   CompositeCarrier(const Composite& composite, flow::Program& program, Site site)
-      : Carrier(composite, program, std::move(site)), composite_(composite), levels_(composite.levels()) {
+      : Carrier(composite, program, std::move(site)), levels_(composite.levels()), ways_(levels_, carriers_, offset()) {
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       const Level& level = levels_[k];
       auto& carriers = carriers_.emplace_back();
@@ -175,15 +172,16 @@ class CompositeCarrier : public Carrier {
  protected:
   LowerResult lower_here(const Schedule& schedule, const CollectiveRequest& request,
                          const LowerOptions& options) override {
+    LevelStages stages(levels_, carriers_, ways_, program());
     try {
       if (!schedule.stages.empty())
-        return lower_stages(schedule.stages, schedule.waves, schedule.algorithm, request, options);
+        return stages.lower(schedule.stages, schedule.waves, schedule.algorithm, request, options);
       if (const std::optional<std::size_t> level = level_of(request)) {
         // Everybody is a unit of that level
         LevelStage::Team team;
         for (schedule::Position p = 0; p < schedule.ranks; ++p) team.holders.push_back({p});
         const std::shared_ptr<const Schedule> same(&schedule, [](const Schedule*) {});
-        return lower_stages({{static_cast<std::uint32_t>(*level), same, 1, {std::move(team)}}}, 1, schedule.algorithm,
+        return stages.lower({{static_cast<std::uint32_t>(*level), same, 1, {std::move(team)}}}, 1, schedule.algorithm,
                             request, options);
       }
       return Carrier::lower_here(schedule, request, options);
@@ -224,7 +222,7 @@ class CompositeCarrier : public Carrier {
         const std::vector<NodeId>& group = request.groups[travellers[i].group];
         const NodeId from = group[static_cast<std::size_t>(travellers[i].move->source)],
                      to = group[static_cast<std::size_t>(travellers[i].move->destination)];
-        if (meeting(from, to) == k) crossing[levels_[k].instance_of(from)].push_back(i);
+        if (ways_.meeting(from, to) == k) crossing[levels_[k].instance_of(from)].push_back(i);
       }
       for (const auto& [instance, who] : crossing) {
         std::vector<Traveller> some;
@@ -237,12 +235,7 @@ class CompositeCarrier : public Carrier {
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) override {
-    way.overhead = Time();
-    lit_ = 0;
-    has_lane_ = meeting(from, to);
-    pass(from, to, carriage, way);
-    if (lit_ > 0)
-      for (flow::LinkUse& use : way.links) use.weight = weight_of(use.weight / way.bytes_factor);
+    ways_.join(from, to, carriage, way);
   }
 
   std::optional<Refusal> complete(const Schedule& schedule, const CollectiveRequest& request,
@@ -251,18 +244,11 @@ class CompositeCarrier : public Carrier {
       if (levels_[k].fabric->capabilities().wavelengths > 0)
         if (std::optional<Refusal> refusal =
                 carriers_[k].front()->complete_ways(schedule, request, options, first, lowered))
-          return said_by(k, *std::move(refusal));
+          return said_by(levels_[k], *std::move(refusal));
     return std::nullopt;
   }
 
  private:
-  // The lowest level whose instance holds both.
-  std::size_t meeting(NodeId a, NodeId b) const {
-    std::size_t k = 0;
-    while (levels_[k].instance_of(a) != levels_[k].instance_of(b)) ++k;
-    return k;
-  }
-
   // The level on which every group is nodes of different units of one instance.
   std::optional<std::size_t> level_of(const CollectiveRequest& request) const {
     const auto fits = [&](const Level& level) {
@@ -279,248 +265,9 @@ class CompositeCarrier : public Carrier {
     return std::nullopt;
   }
 
-  Refusal said_by(std::size_t k, Refusal refusal) const {
-    refusal.reason = fmt::format("level '{}': {}", levels_[k].name, refusal.reason);
-    refusal.moves.clear();
-    refusal.groups.clear();
-    return refusal;
-  }
-
-  // The gateway of its unit on level k that a node's bytes take: its own where it is one.
-  std::uint32_t gateway_index(std::size_t k, NodeId node, NodeId other) const {
-    const Level& level = levels_[k];
-    const auto position = static_cast<std::uint32_t>(node.value % level.unit);
-    if (level.all) return position;
-    const auto at = std::ranges::lower_bound(level.gateways, position);
-    if (at != level.gateways.end() && *at == position) return static_cast<std::uint32_t>(at - level.gateways.begin());
-    if (level.choice == GatewayChoice::kHash)
-      return static_cast<std::uint32_t>(mixed(node.value, other.value) % level.gateways.size());
-    return static_cast<std::uint32_t>(position * level.gateways.size() / level.unit);
-  }
-  NodeId gateway(std::size_t k, NodeId in_unit, std::uint32_t index) const {
-    const Level& level = levels_[k];
-    return {static_cast<std::uint32_t>(level.unit_of(in_unit) * level.unit + level.gateways[index])};
-  }
-  void cross_gate(std::size_t k, NodeId in_unit, std::uint32_t index, bool out,
-                  std::vector<flow::LinkUse>& links) const {
-    const Level& level = levels_[k];
-    if (!level.gateway_rate) return;
-    const auto gate = static_cast<std::uint32_t>(level.unit_of(in_unit) * level.gateways.size() + index);
-    links.push_back({flow::ResourceId{offset() + (out ? level.gates_out : level.gates_in).value + gate}, 1});
-  }
-
-  // Appends the way, weights by byte of the message.
-  void pass(NodeId from, NodeId to, const Carriage& carriage, Way& way) {
-    if (from == to) return;
-    const std::size_t k = meeting(from, to);
-    const Level& level = levels_[k];
-    if (!level.fabric->gives_ways())
-      throw Blocked{
-          fmt::format("level '{}': '{}' carries no single messages", level.name, level.fabric->capabilities().fabric)};
-    if (level.fabric->capabilities().wavelengths > 0 && k != has_lane_)
-      throw Blocked{fmt::format(
-          "level '{}': a message that only passes through on its way to a gateway has no wavelength", level.name)};
-    std::uint32_t out = 0, in = 0;
-    if (k > 0) {
-      in = gateway_index(k, to, from);
-      out = level.choice == GatewayChoice::kRail ? in : gateway_index(k, from, to);
-      pass(from, gateway(k, from, out), carriage, way);
-      cross_gate(k, from, out, true, way.links);
-    }
-    Way here;
-    here.overhead = level.fabric->capabilities().step_overhead;
-    carriers_[k][level.instance_of(from)]->add_way(level.number_of(from), level.number_of(to), carriage, here);
-    append(here, level, way);
-    if (k > 0) {
-      cross_gate(k, to, in, false, way.links);
-      pass(gateway(k, to, in), to, carriage, way);
-    }
-  }
-
-  void append(const Way& here, const Level& level, Way& way) {
-    const bool lit = !here.channels.empty() || here.controlled;
-    if (lit && lit_++ > 0)
-      throw Blocked{fmt::format("level '{}': a message would need light on two levels at once", level.name)};
-    for (const flow::LinkUse& use : here.links)
-      way.links.push_back({use.link, here.bytes_factor == 1 ? use.weight : weight_of(use.weight * here.bytes_factor)});
-    way.channels.insert(way.channels.end(), here.channels.begin(), here.channels.end());
-    way.latency += here.latency;
-    way.overhead = std::max(way.overhead, here.overhead);
-    way.hops = std::max(way.hops, here.hops);
-    if (!lit) return;
-    way.bytes_factor = here.bytes_factor;
-    way.circuit = here.circuit;
-    way.always_setup = here.always_setup;
-    way.controlled = here.controlled;
-    way.controller = here.controller;
-    way.agent = here.agent;
-    way.claim = here.claim;
-  }
-
-  // Units of one instance that run one stage together, and the nodes that hold their parts.
-  struct Class {
-    std::vector<NodeId> units;                 // numbers in the instance, by rank of the stage's schedule
-    std::vector<std::vector<NodeId>> holders;  // of each
-    std::uint32_t merged = 0;                  // teams of groups whose units are the same
-  };
-
-  // LevelStage after stage; an instance waits for those that last had its nodes.
-  LowerResult lower_stages(const std::vector<LevelStage>& stages, std::uint32_t waves, const std::string& name,
-                           const CollectiveRequest& request, const LowerOptions& options) {
-    const bool chained = options.order == schedule::Order::kStep;
-    flow::Template body{.name = name, .operations = {}, .edges = {}};
-    Lowered lowered;
-    std::map<std::uint32_t, std::uint32_t> last;  // operation that a node took part in
-    for (const LevelStage& stage : stages) {
-      std::map<std::uint64_t, std::vector<Class>> by_instance;
-      collect(stage, request, by_instance);
-      const bool alone = stages.size() == 1 && by_instance.size() == 1;
-      std::vector<std::pair<std::uint32_t, NodeId>> touched;
-      for (auto& [instance, classes] : by_instance) {
-        std::ranges::stable_sort(classes, {}, &Class::merged);
-        for (std::size_t begin = 0, end = 0; begin < classes.size(); begin = end) {
-          while (end < classes.size() && classes[end].merged == classes[begin].merged) ++end;
-          LowerOptions inner = options;
-          if (stages.size() > 1 || waves > 1) inner.order = stage.schedule->order;
-          inner.condense = options.condense && alone && end - begin == classes.size();
-          LowerResult result =
-              lower_classes(stage, instance, std::span(classes).subspan(begin, end - begin), waves, request, inner);
-          if (Refusal* refusal = std::get_if<Refusal>(&result)) return said_by(stage.part, std::move(*refusal));
-          const Lowered& part = std::get<Lowered>(result);
-          note(part, lowered);
-          flow::Operation call;
-          call.kind = flow::OperationKind::kCall;
-          call.callee = part.entry;
-          call.tag = stage.part;
-          call.repeat = chained ? 1 : waves;
-          const auto index = static_cast<std::uint32_t>(body.operations.size());
-          body.operations.push_back(call);
-          std::set<std::uint32_t> waits;
-          for (std::size_t c = begin; c < end; ++c)
-            for (const std::vector<NodeId>& holders : classes[c].holders)
-              for (const NodeId node : holders) {
-                if (const auto before = last.find(node.value); before != last.end()) waits.insert(before->second);
-                touched.emplace_back(index, node);
-              }
-          for (const std::uint32_t before : waits) body.edges.push_back({before, index, 0, 0, call.repeat});
-        }
-      }
-      for (const auto& [index, node] : touched) last[node.value] = index;
-    }
-    lowered.entry = body.operations.size() == 1 && body.operations.front().repeat == 1 ? body.operations.front().callee
-                                                                                       : program().add(std::move(body));
-    if (chained && waves > 1) {
-      flow::Operation all;
-      all.kind = flow::OperationKind::kCall;
-      all.callee = lowered.entry;
-      all.rounds = waves;
-      lowered.entry = program().add({.name = name, .operations = {all}, .edges = {}});
-    }
-    return lowered;
-  }
-
-  // Who runs the stage in which instance; teams with the same units are one.
-  void collect(const LevelStage& stage, const CollectiveRequest& request,
-               std::map<std::uint64_t, std::vector<Class>>& by_instance) const {
-    const Level& level = levels_[stage.part];
-    std::map<std::pair<std::uint64_t, std::vector<NodeId>>, std::size_t> known;
-    for (const std::vector<NodeId>& group : request.groups)
-      for (const LevelStage::Team& team : stage.teams) {
-        const auto node = [&](schedule::Position p) { return group[static_cast<std::size_t>(p)]; };
-        std::vector<NodeId> units;
-        for (const auto& holders : team.holders) units.push_back(level.number_of(node(holders.front())));
-        const std::uint64_t instance = level.instance_of(node(team.holders.front().front()));
-        std::vector<Class>& classes = by_instance[instance];
-        const auto [at, fresh] = known.try_emplace({instance, units}, classes.size());
-        if (fresh)
-          classes.push_back(
-              {.units = std::move(units), .holders = std::vector<std::vector<NodeId>>(team.holders.size())});
-        Class& mine = classes[at->second];
-        ++mine.merged;
-        for (std::size_t a = 0; a < team.holders.size(); ++a)
-          for (const schedule::Position p : team.holders[a]) mine.holders[a].push_back(node(p));
-      }
-  }
-
-  LowerResult lower_classes(const LevelStage& stage, std::uint64_t instance, std::span<const Class> classes,
-                            std::uint32_t waves, const CollectiveRequest& request, LowerOptions options) {
-    CollectiveRequest among{.kind = stage.schedule->kind,
-                            .bytes = request.bytes * (stage.share * classes.front().merged / waves),
-                            .groups = {},
-                            .root = stage.schedule->root,
-                            .element_bytes = request.element_bytes};
-    std::set<std::uint32_t> taken;
-    for (const Class& each : classes) {
-      for (const NodeId unit : each.units)
-        if (!taken.insert(unit.value).second)
-          return Refusal{"groups meet in some units and not in others",
-                         "Let groups go one after the other (" + advised("remedy", "block") + ").",
-                         0,
-                         {},
-                         {}};
-      among.groups.push_back(each.units);
-    }
-    Doors doors;
-    if (needs_doors(stage.part)) {
-      doors = doors_of(stage, classes, request);
-      options.doors = &doors;
-    }
-    return carriers_[stage.part][instance]->lower(*stage.schedule, among, options);
-  }
-
-  bool needs_doors(std::size_t k) const { return k > 0 && (!levels_[k].all || levels_[k].gateway_rate); }
-
-  Doors doors_of(const LevelStage& stage, std::span<const Class> classes, const CollectiveRequest& request) {
-    const std::size_t k = stage.part;
-    Doors doors;
-    doors.out.resize(levels_[k].nodes);
-    doors.in.resize(levels_[k].nodes);
-    doors.holders = static_cast<std::uint32_t>(classes.front().holders.front().size());
-    const schedule::Move move{};
-    const Carriage carriage{*stage.schedule, request, move};
-    const auto add = [&](bool out, NodeId holder, Doors::Door& door) {
-      const std::uint32_t index = gateway_index(k, holder, holder);
-      const NodeId gate = gateway(k, holder, index);
-      Way way;
-      lit_ = 0;
-      has_lane_.reset();
-      if (gate != holder) out ? pass(holder, gate, carriage, way) : pass(gate, holder, carriage, way);
-      if (lit_ > 0)
-        throw Blocked{fmt::format("level '{}': node {} is no gateway, and its way to one needs light", levels_[k].name,
-                                  holder.value)};
-      cross_gate(k, holder, index, out, way.links);
-      for (const flow::LinkUse& use : way.links) {
-        const auto same = std::ranges::find(door.links, use.link, &flow::LinkUse::link);
-        if (same == door.links.end())
-          door.links.push_back(use);
-        else
-          same->weight += use.weight;
-      }
-      door.latency = std::max(door.latency, way.latency);
-    };
-    for (const Class& each : classes)
-      for (std::size_t a = 0; a < each.units.size(); ++a)
-        for (const NodeId holder : each.holders[a]) {
-          add(true, holder, doors.out[each.units[a].value]);
-          add(false, holder, doors.in[each.units[a].value]);
-        }
-    return doors;
-  }
-
-  // What one part says for the whole: the largest of what is counted; facts of the highest level that has them.
-  static void note(const Lowered& part, Lowered& whole) {
-    whole.wavelengths_used = std::max(whole.wavelengths_used, part.wavelengths_used);
-    whole.longest_path_hops = std::max(whole.longest_path_hops, part.longest_path_hops);
-    for (const Fact& fact : part.facts)
-      if (std::ranges::none_of(whole.facts, [&](const Fact& known) { return known.name == fact.name; }))
-        whole.facts.push_back(fact);
-  }
-
-  const Composite& composite_;
   const std::vector<Level>& levels_;
-  std::vector<std::vector<std::unique_ptr<Carrier>>> carriers_;  // by level and instance
-  int lit_ = 0;                                                  // levels with light on the way that is put together
-  std::optional<std::size_t> has_lane_;                          // the level whose light its move was given
+  LevelCarriers carriers_;
+  LevelWays ways_;
 };
 
 std::unique_ptr<Carrier> Composite::install(flow::Program& program, Site site) const {
@@ -545,7 +292,8 @@ Description describe_composite() {
             .maximum = fmt::format("{}", kMostCompositeNodes),
             .description = "of all levels together; gives the highest level its nodes where it has none of its own",
             .matters = {.question = example + " fabric.levels=switch:nodes=2/ring", .other = "16", .value = "8"},
-            .optional = true}}};
+            .optional = true}},
+          {kLevelFactsFact, kFewerGatewaysFact}};
 }
 
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters) {

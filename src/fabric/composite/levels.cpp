@@ -123,9 +123,11 @@ Level made(const LevelChoice& choice, std::uint64_t unit, const std::string& pla
   level.gateways = gateways_of(joint, choice.name, unit);
   level.all = level.gateways.size() == unit;
   if (joint.has("gateway_rate")) level.gateway_rate = joint.rate("gateway_rate");
-  level.choice = joint.text("gateway_choice") == "rail"   ? GatewayChoice::kRail
-                 : joint.text("gateway_choice") == "hash" ? GatewayChoice::kHash
-                                                          : GatewayChoice::kPosition;
+  const std::string& how = joint.text("gateway_choice");
+  level.choice = how == "rail"      ? GatewayChoice::kRail
+                 : how == "hash"    ? GatewayChoice::kHash
+                 : how == "nearest" ? GatewayChoice::kNearest
+                                    : GatewayChoice::kPosition;
   level.speed = speeds_of(joint, choice.name);
   if (unit * level.nodes > kMostCompositeNodes)
     wrong(fmt::format("level '{}': {} nodes in all are more than {}", choice.name, unit * level.nodes,
@@ -150,10 +152,9 @@ const std::vector<Parameter>& level_parameters() {
       {.name = "gateway_choice",
        .type = ParameterType::kChoice,
        .fallback = "position",
-       .description = "which gateway a node takes that is none: by its position in the unit, by a hash of both ends, "
-                      "or, as rails do, the "
-                      "one where the receiver sits",
-       .choices = {"position", "hash", "rail"}},
+       .description = "which gateway a node takes that is none: by its position in the unit, the nearest (by latency, "
+                      "then by links), by a hash of both ends, or, as rails do, the one where the receiver sits",
+       .choices = {"position", "nearest", "hash", "rail"}},
       {.name = "slow",
        .type = ParameterType::kText,
        .description = "instances whose rates are lower: INSTANCE@FACTOR, such as 3@0.5+7@0.8",
@@ -202,6 +203,16 @@ std::vector<LevelChoice> levels_in(std::string_view text, std::string_view place
         wrong(fmt::format("two levels are called '{}'", levels[k].name), std::string(place),
               "give each a name of its own");
   return levels;
+}
+
+std::string in_words(const std::vector<LevelChoice>& levels) {
+  std::string words;
+  for (const LevelChoice& level : levels) {
+    words += fmt::format("{}{}:name={}", words.empty() ? "" : "/", level.fabric, level.name);
+    for (const Settings& settings : {level.settings, level.joint})
+      for (const auto& [key, setting] : settings) words += fmt::format(",{}={}", key, setting.text);
+  }
+  return words;
 }
 
 std::vector<LevelChoice> choices_from(const Parameters& parameters) {

@@ -83,7 +83,7 @@ std::vector<BitRate> rates_of(const Parameters& parameters, const TreeLevels& le
 // Settings that nothing would read.
 void refuse_idle(const Parameters& parameters, std::initializer_list<const char*> names, const char* owner) {
   for (const char* name : names)
-    if (parameters.place(name) != "default")
+    if (parameters.has(name) && parameters.place(name) != "default")
       throw Error(ErrorKind::kInput, fmt::format("{} means something only with {}", name, owner),
                   parameters.place(name), "Leave it out.");
 }
@@ -211,7 +211,7 @@ FredOptions fred_options(const Parameters& parameters) {
   if (options.chiplets) check_chiplets(options, parameters);
   if (!options.chiplets) refuse_idle(parameters, {"planes", "chips", "partial"}, "structure = chiplets");
   if (options.compression.format != schedule::WireFormat::kTopK)
-    refuse_idle(parameters, {"keep"}, "compression = top-k");
+    refuse_idle(parameters, {"keep", "error"}, "compression = top-k");
   if (options.compression.format == schedule::WireFormat::kPlain)
     refuse_idle(parameters, {"codec_delay"}, "compression");
   return options;

@@ -105,7 +105,7 @@ std::vector<JsonKey> command_keys() {
       {kTraffic, "iterations[].latency_max_s", "s", "of its flows: the slowest"},
       {kTraffic, "configuration", "", "every parameter of the fabric as used, defaults included", true},
       {kTraffic, "facts", "", "what the fabric tells", true},
-      {kTraffic, "label", "", "literal, fitted, calibrated or ours"},
+      {kTraffic, "label", "", "as of a collective"},
       {kTraffic, "assumptions", "", "what was assumed, in words"},
       {kTraffic, "rate_bps", "b/s", "only of several fabrics: what each node can inject"},
       {kTraffic, "fabrics", "", "only of several fabrics: an object for each, with the keys above and these"},

@@ -115,12 +115,12 @@ std::string to_json(const std::vector<Row>& rows) {
   for (const Row& row : rows)
     list.push_back({{"study", row.study},
                     {"quantity", row.quantity},
-                    {"published", row.published},
-                    {"versus", row.versus},
+                    {"published", row.published ? Json(*row.published) : Json()},
+                    {"expected", row.expected ? Json(*row.expected) : Json()},
                     {"ours", row.ours},
-                    {"label", row.label},
-                    {"assumptions", row.assumptions},
-                    {"predicted", row.predicted},
+                    {"label", row.label()},
+                    {"assumptions", in_words(row.assumptions)},
+                    {"predicted", row.predicted()},
                     {"within", row.within()},
                     {"source", row.source}});
   return print(Json{{"rows", std::move(list)}});

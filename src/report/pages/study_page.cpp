@@ -2,6 +2,7 @@
 #include "report/pages/study_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -21,9 +22,9 @@ const Row& row_of(const Study& study, const Headline& headline) {
   throw std::logic_error(fmt::format("study '{}' has no row '{}'", study.name, headline.quantity));
 }
 
-// "0.2 %", or how much where 0 is published.
+// "0.2 %", or how much beside a 0.
 std::string difference_text(const Row& row) {
-  return row.published == 0 ? number_text(row.within()) : fmt::format("{:.2g} %", 100 * row.within());
+  return row.beside() == 0 ? number_text(row.within()) : fmt::format("{:.2g} %", 100 * row.within());
 }
 
 void check(const Study& study) {
@@ -36,8 +37,8 @@ Cell number_cell(double value) { return {.text = number_text(value), .value = va
 
 // What nobody published, but follows from the described design, says so.
 Cell counterpart_cell(const Row& row) {
-  return {.text = number_text(row.published) + (row.versus == "published" ? "" : fmt::format(" ({})", row.versus)),
-          .value = row.published};
+  return {.text = number_text(row.beside()) + (row.published ? "" : fmt::format(" ({})", row.versus())),
+          .value = row.beside()};
 }
 
 Cell difference_cell(const Row& row) {
@@ -64,7 +65,7 @@ Table headline_table(const std::vector<Study>& studies, bool with_study) {
     for (const Headline& headline : study.headlines) {
       const Row& row = row_of(study, headline);
       std::vector<Cell> cells = {{headline.words},     counterpart_cell(row), number_cell(row.ours),
-                                 difference_cell(row), {row.label},           {verdict_of(row, headline)},
+                                 difference_cell(row), {row.label()},         {verdict_of(row, headline)},
                                  {row.source}};
       if (with_study) cells.insert(cells.begin(), Cell{.text = study.title, .page = study.name});
       table.rows.push_back(std::move(cells));
@@ -87,52 +88,58 @@ Figure ratio_chart(const std::vector<Study>& studies) {
     Series& series = chart.series.emplace_back(Series{.name = study.title, .points = {}, .joined = false});
     for (const Headline& headline : study.headlines) {
       const Row& row = row_of(study, headline);
-      if (row.published == 0) continue;
+      if (row.beside() == 0) continue;
       chart.cases.push_back(headline.words);
-      series.points.emplace_back(++at, row.ours / row.published);
+      series.points.emplace_back(++at, row.ours / row.beside());
     }
   }
   return figure_of(chart);
 }
 
 // Assumptions are long and shared by many rows: a row names them by number, and they stand once below.
-class Assumptions {
+class Numbered {
  public:
-  std::string numbers(const std::vector<std::string>& texts) {
+  std::string numbers(const Assumptions& assumptions) {
     std::string list;
-    for (const std::string& text : texts) {
-      const std::size_t number = numbers_.emplace(text, texts_.size() + 1).first->second;
-      if (number > texts_.size()) texts_.push_back({text, 0});
-      ++texts_[number - 1].rows;
+    for (const Assumption& assumption : assumptions) {
+      const std::size_t number = numbers_.emplace(assumption.words(), used_.size() + 1).first->second;
+      if (number > used_.size()) used_.push_back({assumption, 0});
+      ++used_[number - 1].rows;
       list += fmt::format("{}{}", list.empty() ? "" : ", ", number);
     }
     return list;
   }
   Table table() const {
     Table table{.name = "assumptions",
-                .title = fmt::format("The {} assumptions by number", texts_.size()),
-                .columns = {{"number", true}, {"rows", true}, {"assumption"}},
+                .title = fmt::format("The {} assumptions by number", used_.size()),
+                .columns = {{"number", true}, {"rows", true}, {"assumption"}, {"grade"}, {"source"}, {"uses"}},
                 .rows = {},
                 .folded = true};
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-      const auto number = static_cast<double>(i + 1), rows = static_cast<double>(texts_[i].rows);
-      table.rows.push_back({number_cell(number), number_cell(rows), {texts_[i].text}});
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const auto number = static_cast<double>(i + 1), rows = static_cast<double>(used_[i].rows);
+      const Assumption& one = used_[i].assumption;
+      table.rows.push_back({number_cell(number),
+                            number_cell(rows),
+                            {one.text},
+                            {std::string(name_of(one.grade))},
+                            {one.source},
+                            {fmt::format("{}", fmt::join(one.uses, ", "))}});
     }
     return table;
   }
-  bool empty() const { return texts_.empty(); }
+  bool empty() const { return used_.empty(); }
 
  private:
   struct Used {
-    std::string text;
+    Assumption assumption;
     std::size_t rows = 0;
   };
-  std::map<std::string, std::size_t> numbers_;
-  std::vector<Used> texts_;
+  std::map<std::string, std::size_t> numbers_;  // by their words
+  std::vector<Used> used_;
 };
 
 Table rows_table(const std::string& name, const std::string& versus, const std::vector<const Row*>& rows,
-                 Assumptions& assumptions) {
+                 Numbered& assumptions) {
   Table table{.name = name,
               .title = fmt::format("All {} numbers beside what was {}", rows.size(), versus),
               .columns = {{"quantity"},
@@ -146,11 +153,11 @@ Table rows_table(const std::string& name, const std::string& versus, const std::
               .rows = {}};
   for (const Row* row : rows)
     table.rows.push_back({{row->quantity},
-                          {.text = fmt::format("{:.8g}", row->published), .value = row->published},
+                          {.text = fmt::format("{:.8g}", row->beside()), .value = row->beside()},
                           {.text = fmt::format("{:.8g}", row->ours), .value = row->ours},
                           difference_cell(*row),
-                          {row->label},
-                          {row->predicted ? "yes" : "no"},
+                          {row->label()},
+                          {row->predicted() ? "yes" : "no"},
                           {row->source},
                           {assumptions.numbers(row->assumptions)}});
   return table;
@@ -159,73 +166,81 @@ Table rows_table(const std::string& name, const std::string& versus, const std::
 Section rows_section(const Study& study) {
   Section section{.name = "rows",
                   .title = "Every row",
-                  .words = {"A row is predicted when no parameter was chosen to meet its number. Numbers under "
-                            "assumptions are those of the list below."}};
-  Assumptions assumptions;
+                  .words = {"A row is predicted when nothing it rests on used its number: no parameter was chosen to "
+                            "meet it or solved from it, and it was not restated. Its label is the weakest grade of "
+                            "its assumptions: ours, recalled, fitted, calibrated, literal. Numbers under assumptions "
+                            "are those of the list below."}};
+  Numbered assumptions;
   std::vector<std::string> sorts;
   for (const Row& row : study.rows)
-    if (!std::ranges::count(sorts, row.versus)) sorts.push_back(row.versus);
+    if (!std::ranges::count(sorts, row.versus())) sorts.push_back(row.versus());
   for (const std::string& versus : sorts) {
     std::vector<const Row*> rows;
     for (const Row& row : study.rows)
-      if (row.versus == versus) rows.push_back(&row);
+      if (row.versus() == versus) rows.push_back(&row);
     section.tables.push_back(rows_table("rows-" + name_from(versus), versus, rows, assumptions));
   }
   if (!assumptions.empty()) section.tables.push_back(assumptions.table());
   return section;
 }
 
-struct Counts {
-  std::size_t rows = 0, match = 0, published = 0, published_match = 0, predicted = 0, predicted_match = 0;
+// Rows, and those within 1 %.
+struct Count {
+  std::size_t rows = 0, met = 0;
+  void add(const Row& row) {
+    ++rows;
+    met += row.met();
+  }
+  std::string text() const { return fmt::format("{} of {}", met, rows); }
 };
 
-Counts counts_of(const std::vector<Row>& rows) {
-  Counts counts;
-  for (const Row& row : rows) {
-    const bool match = row.met(), published = row.versus == "published";
-    ++counts.rows;
-    counts.match += match;
-    counts.published += published;
-    counts.published_match += published && match;
-    counts.predicted += published && row.predicted;
-    counts.predicted_match += published && row.predicted && match;
+// What is worth most first: nothing fitted, something fitted to other numbers, this number used; then our own derivations.
+struct Counts {
+  Count unfitted, predicted, used, expected;
+  explicit Counts(const std::vector<Row>& rows) {
+    for (const Row& row : rows)
+      (!row.published ? expected : row.unfitted() ? unfitted : row.predicted() ? predicted : used).add(row);
   }
-  return counts;
-}
+};
 
 std::vector<Card> cards_of(const Counts& counts) {
-  std::vector<Card> cards = {
-      {fmt::format("{} of {}", counts.match, counts.rows), "rows within 1 %", "published and derived numbers"}};
-  if (counts.published > 0)
-    cards.push_back({fmt::format("{} of {}", counts.published_match, counts.published),
-                     "published numbers met within 1 %", "parameters chosen to meet them included"});
-  if (counts.predicted > 0)
-    cards.push_back({fmt::format("{} of {}", counts.predicted_match, counts.predicted), "of those, predicted ones",
-                     "no parameter was chosen to meet them"});
+  std::vector<Card> cards;
+  const auto add = [&](const Count& count, const char* what, const char* note) {
+    if (count.rows > 0) cards.push_back({count.text(), what, note});
+  };
+  add(counts.unfitted, "unfitted predictions within 1 %", "beside published numbers; nothing was fitted to any");
+  add(counts.predicted, "predictions from other published numbers",
+      "a parameter was fitted to, or solved from, others");
+  add(counts.used, "published numbers that were used", "chosen to be met, solved from or restated: no evidence");
+  add(counts.expected, "own derivations met within 1 %", "expected, not published");
   return cards;
 }
 
 std::string in_words(const Study& study) {
-  const Counts counts = counts_of(study.rows);
-  std::string text = fmt::format("{}: {} of {} rows are within 1 %", study.title, counts.match, counts.rows);
-  if (counts.published > 0)
-    text += fmt::format("; of {} published numbers {} are met, and of the {} that no parameter was chosen for, {}",
-                        counts.published, counts.published_match, counts.predicted, counts.predicted_match);
-  return text + ".";
+  const Counts counts(study.rows);
+  std::vector<std::string> parts;
+  const auto add = [&](const Count& count, const char* of) {
+    if (count.rows > 0) parts.push_back(fmt::format("{} {}", count.text(), of));
+  };
+  add(counts.unfitted, "unfitted predictions of published numbers");
+  add(counts.predicted, "predictions from other published numbers");
+  add(counts.used, "published numbers that were used to choose something");
+  add(counts.expected, "numbers that we derive ourselves");
+  return fmt::format("{}, within 1 %: {}.", study.title, fmt::join(parts, "; "));
 }
 
 }  // namespace
 
 std::string verdict_of(const Row& row, const Headline& headline) {
   std::string text = row.met() ? matches(row.within()) : "differs by " + difference_text(row);
-  if (row.met() && !row.predicted) text += ", by a parameter chosen to meet it";
+  if (row.met() && !row.predicted()) text += ", having used it";
   return headline.because.empty() ? text : fmt::format("{}: {}", text, headline.because);
 }
 
 Page page_of(const Study& study) {
   check(study);
   Page page{.name = study.name, .title = study.title, .menu = study.title, .lead = study.summary};
-  Section first{.name = "summary", .title = "", .cards = cards_of(counts_of(study.rows))};
+  Section first{.name = "summary", .title = "", .cards = cards_of(Counts(study.rows))};
   first.words = {in_words(study), fmt::format("Source: {}.", study.reference)};
   if (!study.headlines.empty()) first.tables.push_back(headline_table({study}, false));
   page.sections.push_back(std::move(first));
@@ -255,7 +270,7 @@ std::vector<Page> pages_of(const std::vector<Study>& studies) {
   std::stable_partition(ordered.begin(), ordered.end(), [](const Study& study) { return !study.headlines.empty(); });
   std::vector<Row> all;
   for (const Study& study : studies) all.insert(all.end(), study.rows.begin(), study.rows.end());
-  Section summary{.name = "summary", .title = "", .cards = cards_of(counts_of(all))};
+  Section summary{.name = "summary", .title = "", .cards = cards_of(Counts(all))};
   summary.words = {
       "Most published numbers stand in several rows, one for each reading of what the papers leave open: the rows that "
       "miss "

@@ -31,7 +31,7 @@ struct Study {
   std::vector<Figure> figures = {};  // further ones: training curves, pictures of the design
 };
 
-// "match within 0.2 %", "match to the last digit printed", "differs by 34 %: …"; a match by choice says so.
+// "match within 0.2 %", "match to the last digit printed", "differs by 34 %: …"; a match that used the number says so.
 std::string verdict_of(const Row& row, const Headline& headline);
 
 // Requires: a row for each headline, and a reason for each that differs (std::logic_error names the one without).

@@ -21,14 +21,14 @@ std::string table_of(std::span<const Row> rows, std::size_t study, std::size_t q
   std::string text =
       paint(look, Ink::kTitle,
             fmt::format("{:<{}}  {:<{}}  {:>14}  {:>14}  {:>9}  {}{:<10}  source", "study", study, "quantity", quantity,
-                        rows.front().versus, "ours", "within", cells(""), "label")) +
+                        rows.front().versus(), "ours", "within", cells(""), "label")) +
       "\n";
   for (const Row& row : rows) {
     const Ink ink = row.met() ? Ink::kGood : Ink::kDoubtful;
     text += fmt::format("{:<{}}  {:<{}}  {:>14.8g}  {:>14.8g}  {}  {}{:<10}  {}\n", row.study, study, row.quantity,
-                        quantity, row.published, row.ours, paint(look, ink, fmt::format("{:>9.2g}", row.within())),
+                        quantity, row.beside(), row.ours, paint(look, ink, fmt::format("{:>9.2g}", row.within())),
                         paint(look, ink, cells(bar(look, row.within(), kWithinCells))),
-                        row.label + (row.predicted ? "" : "*"), row.source);
+                        row.label() + (row.predicted() ? "" : "*"), row.source);
   }
   return text;
 }
@@ -57,8 +57,8 @@ std::string to_text(const std::vector<Row>& rows, const Look& look) {
     if (!text.empty()) text += '\n';
     text += table_of(alike, study, quantity, look);
   }
-  if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.predicted; }))
-    text += "* not predicted: a parameter was chosen to meet this number\n";
+  if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.predicted(); }))
+    text += "* not predicted: what it rests on used this number (chosen to meet it, solved from it, or restated)\n";
   return text;
 }
 

@@ -189,14 +189,17 @@ TEST(Fred, APortIsSetAnewForAnotherFlow) {
 
 TEST(Fred, CompressionOnEveryLink) {
   const CollectiveRequest all = request_on_all(Kind::kAllReduce, {kGb}, 20);
-  const auto with = [&](const char* variant, const char* kind) {
-    return 1e3 * seconds(time_on("fred", wafer({{"variant", variant}, {"compression", kind}, {"codec_delay", "0 s"}}),
-                                 "in-fabric", all));
+  const auto with = [&](const char* variant, const char* kind, const char* keep = "") {
+    Settings machine = wafer({{"variant", variant}, {"compression", kind}, {"codec_delay", "0 s"}});
+    if (*keep != 0) machine["keep"] = {keep, "test"};
+    return 1e3 * seconds(time_on("fred", machine, "in-fabric", all));
   };
   EXPECT_NEAR(with("D", "fp8"), 0.5 / 3, 1e-6);
   // 1 % kept: 3 % up. The sum of all 20 keeps 20 %, 60 % of the bytes, on the way down to an NPU at 3 TB/s and to an L1 at 1.5
-  EXPECT_NEAR(with("D", "top-k"), 0.6 / 3, 1e-6);
-  EXPECT_NEAR(with("B", "top-k"), 0.6 / 1.5, 1e-6);
+  EXPECT_NEAR(with("D", "top-k", "0.01"), 0.6 / 3, 1e-6);
+  EXPECT_NEAR(with("B", "top-k", "0.01"), 0.6 / 1.5, 1e-6);
+  // An error of a tenth keeps most elements, and the sum of 20 all of them
+  EXPECT_NEAR(with("D", "top-k"), 1. / 3, 1e-6);
 }
 
 // I/O: 18 channels at 5 L1s, 4, 4, 4, 3 and 3. A broadcast of all of them: an L1 with 3 takes in 15 of 18 parts.
@@ -288,6 +291,9 @@ TEST(Fred, WrongParametersSaySoAtTheirPlace) {
   EXPECT_EQ(message(settings({{"planes", "4"}})), "planes means something only with structure = chiplets");
   EXPECT_EQ(message(settings({{"compression", "fp8"}, {"keep", "0.1"}})),
             "keep means something only with compression = top-k");
+  EXPECT_EQ(message(settings({{"error", "0.1"}})), "error means something only with compression = top-k");
+  EXPECT_EQ(message(settings({{"compression", "top-k"}, {"keep", "0.1"}, {"error", "0.2"}})),
+            "both keep and error say how many elements top-k keeps");
   EXPECT_NE(message(settings({{"structure", "chiplets"}, {"variant", "B"}})).find("variants C and D"),
             std::string::npos);
   EXPECT_NE(message(settings({{"structure", "chiplets"}, {"radix", "4x5x2"}})).find("two levels"), std::string::npos);

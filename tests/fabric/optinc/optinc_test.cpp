@@ -101,8 +101,8 @@ TEST(Optinc, LatencyIsThatOfLinksAndNetworks) {
   const Ran slow =
       run(settings({{"nodes", "4"}, {"latency", "1 us"}, {"mzi_length", "0"}, {"activation_delay", "1 us"}}),
           "in-fabric", everyone(4, 4));
-  // Widths 4-6-6-6-6-4 (three saturating steps, and what is passed on): four activations of 1 us
-  EXPECT_NEAR(slow.seconds, 6e-6 + 8 / 6.4e12, 2e-15);
+  // Widths 4-39-48-39-30-12-4 (photonics/onn_thermometer_test.cpp): five layers of limiters of 1 us
+  EXPECT_NEAR(slow.seconds, 7e-6 + 8 / 6.4e12, 2e-15);
 }
 
 // Servers under each of a cascade's switches: as few levels of at most 16 ports as it takes. 4 servers of one fraction symbol each.

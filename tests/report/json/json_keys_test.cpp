@@ -60,7 +60,13 @@ TEST(JsonKeys, AnExperimentHasTheKeysOfTheTable) {
 }
 
 TEST(JsonKeys, AStudyHasTheKeysOfTheTable) {
-  const std::vector<Row> rows = {{"s", "q", 1, 1, "ours", {"a"}, true, "x"}};
+  const std::vector<Row> rows = {{.study = "s",
+                                  .quantity = "q",
+                                  .published = 1,
+                                  .expected = {},
+                                  .ours = 1,
+                                  .assumptions = {{"a"}},
+                                  .source = "x"}};
   EXPECT_EQ(printed_paths(to_json(rows), {}), table_paths("helio reproduce"));
 }
 

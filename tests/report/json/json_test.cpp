@@ -64,11 +64,21 @@ TEST(Json, SeveralResultsAddUp) {
 }
 
 TEST(Json, RowsHaveExactlyTheKeysOfTheContract) {
-  const Json json = Json::parse(to_json(std::vector<Row>{{"s", "q", 2.0, 2.5, "ours", {"a"}, false, "closed form"}}));
+  const Row told{.study = "s",
+                 .quantity = "q",
+                 .published = 2.0,
+                 .expected = {},
+                 .ours = 2.5,
+                 .assumptions = {{"a", Grade::kFitted, "", {2.0}}, {"b", Grade::kLiteral, "a paper, 3"}},
+                 .source = "a paper, 4"};
+  const Json json = Json::parse(to_json(std::vector<Row>{told}));
   ASSERT_EQ(json.size(), 1u);
   const Json& row = json["rows"][0];
   EXPECT_EQ(row.size(), 10u);
-  EXPECT_EQ(row["versus"], "published");
+  EXPECT_EQ(row["published"], 2.0);
+  EXPECT_TRUE(row["expected"].is_null());
+  EXPECT_EQ(row["label"], "fitted");
+  EXPECT_EQ(row["assumptions"], Json({"fitted: a (uses 2)", "literal: b (a paper, 3)"}));
   EXPECT_EQ(row["within"], 0.25);  // 0.5 of 2
   EXPECT_EQ(row["predicted"], false);
   EXPECT_EQ(Json::parse(to_json(std::vector<Row>{}))["rows"].size(), 0u);
@@ -76,9 +86,16 @@ TEST(Json, RowsHaveExactlyTheKeysOfTheContract) {
 
 // A script can tell a number that somebody published from one that a formula gives.
 TEST(Json, RowsSayWhatTheyAreHeldAgainst) {
-  const Json json =
-      Json::parse(to_json(std::vector<Row>{{"s", "q", 2, 2, "ours", {}, true, "closed form", "expected"}}));
-  EXPECT_EQ(json["rows"][0]["versus"], "expected");
+  const Json json = Json::parse(to_json(std::vector<Row>{{.study = "s",
+                                                          .quantity = "q",
+                                                          .published = {},
+                                                          .expected = 2,
+                                                          .ours = 2,
+                                                          .assumptions = {{"a"}},
+                                                          .source = "closed form"}}));
+  EXPECT_EQ(json["rows"][0]["expected"], 2);
+  EXPECT_TRUE(json["rows"][0]["published"].is_null());
+  EXPECT_EQ(json["rows"][0]["predicted"], true);
 }
 
 TEST(Json, TextThatIsNoUtf8IsReplaced) {

@@ -12,14 +12,32 @@
 namespace helio::report {
 namespace {
 
+// Fitted to another number, or to its own.
 Row a_row(const char* quantity, double published, double ours, bool predicted = true) {
-  return {"s", quantity, published, ours, "fitted", {"first", "second"}, predicted, "a paper"};
+  return {
+      .study = "s",
+      .quantity = quantity,
+      .published = published,
+      .expected = {},
+      .ours = ours,
+      .assumptions = {{"first", Grade::kFitted, "", {predicted ? -1 : published}}, {"second", Grade::kLiteral, "b"}},
+      .source = "a paper"};
+}
+
+Row a_derived_row() {
+  return {.study = "s",
+          .quantity = "derived",
+          .published = {},
+          .expected = 2,
+          .ours = 2,
+          .assumptions = {{"second", Grade::kLiteral, "b"}, {"third"}},
+          .source = "closed form"};
 }
 
 Study a_study(const char* name) {
   Study study{.name = name, .title = "Title", .summary = "summary", .reference = "a paper"};
   study.rows = {a_row("met", 100, 100.2), a_row("missed", 100, 125), a_row("chosen", 100, 100, false)};
-  study.rows.push_back({"s", "derived", 2, 2, "ours", {"second", "third"}, true, "closed form", "expected"});
+  study.rows.push_back(a_derived_row());
   study.headlines = {
       {"met", "what is met", ""}, {"missed", "what is missed", "of a reason"}, {"chosen", "what was chosen", ""}};
   study.charts = {{.name = "sweep", .title = "A sweep"}};
@@ -31,7 +49,7 @@ TEST(StudyPage, VerdictsAreWords) {
   EXPECT_EQ(verdict_of(a_row("q", 100, 100.2), plain), "match within 0.2 %");
   EXPECT_EQ(verdict_of(a_row("q", 100, 100), plain), "match to every digit");
   EXPECT_EQ(verdict_of(a_row("q", 100, 100.001), plain), "match within 0.05 %");
-  EXPECT_EQ(verdict_of(a_row("q", 100, 100, false), plain), "match to every digit, by a parameter chosen to meet it");
+  EXPECT_EQ(verdict_of(a_row("q", 100, 100, false), plain), "match to every digit, having used it");
   EXPECT_EQ(verdict_of(a_row("q", 100, 125), reason), "differs by 25 %: of a reason");
 }
 
@@ -47,16 +65,26 @@ TEST(StudyPage, APublishedZeroIsMetByZeroAlone) {
   EXPECT_NE(to_json(std::vector<Row>{a_row("q", 0, 3)}).find("\"within\": 3"), std::string::npos);
 }
 
-// Of four rows three are within 1 %; of three published two; of two predicted ones one.
-TEST(StudyPage, CardsCount) {
-  const Page page = page_of(a_study("one"));
+// Predictions with nothing fitted come first: one of two is met. Of two that were fitted to another number one is met; one used its own
+// number; one was derived.
+TEST(StudyPage, CardsCountUnfittedPredictionsFirst) {
+  Study study = a_study("one");
+  for (const double ours : {100., 90.}) {
+    study.rows.push_back(a_row("unfitted", 100, ours));
+    study.rows.back().assumptions = {{"second", Grade::kLiteral, "b"}};
+  }
+  const Page page = page_of(study);
   const std::vector<Card>& cards = page.sections.at(0).cards;
-  EXPECT_EQ(cards.at(0).value, "3 of 4");
-  EXPECT_EQ(cards.at(1).value, "2 of 3");
-  EXPECT_EQ(cards.at(2).value, "1 of 2");
+  ASSERT_EQ(cards.size(), 4u);
+  EXPECT_EQ(cards[0].value, "1 of 2");
+  EXPECT_NE(cards[0].label.find("unfitted"), std::string::npos);
+  EXPECT_EQ(cards[1].value, "1 of 2");
+  EXPECT_EQ(cards[2].value, "1 of 1");
+  EXPECT_EQ(cards[3].value, "1 of 1");
 }
 
-// Rows by what they stand beside; an assumption stands once, with the number of rows that rest on it: "second" on all four.
+// Rows by what they stand beside; an assumption stands once, with its grade and the number of rows that
+// rest on it: "second" on all four. "first" stands twice, because it was fitted to two numbers.
 TEST(StudyPage, EveryRowIsThereWithItsAssumptions) {
   const Page page = page_of(a_study("one"));
   const std::vector<Table>& tables = page.sections.back().tables;
@@ -65,10 +93,13 @@ TEST(StudyPage, EveryRowIsThereWithItsAssumptions) {
   EXPECT_EQ(tables[0].columns[1].name, "published");
   EXPECT_EQ(tables[1].columns[1].name, "expected");
   EXPECT_EQ(tables[0].rows[0][7].text, "1, 2");
-  EXPECT_EQ(tables[1].rows[0][7].text, "2, 3");
-  ASSERT_EQ(tables[2].rows.size(), 3u);
+  EXPECT_EQ(tables[0].rows[2][7].text, "3, 2");
+  EXPECT_EQ(tables[1].rows[0][7].text, "2, 4");
+  ASSERT_EQ(tables[2].rows.size(), 4u);
   EXPECT_EQ(tables[2].rows[1][1].text, "4");
   EXPECT_EQ(tables[2].rows[1][2].text, "second");
+  EXPECT_EQ(tables[2].rows[1][3].text, "literal");
+  EXPECT_EQ(tables[2].rows[2][5].text, "100");
   EXPECT_EQ(tables[0].rows[0][3].mark, "good");
   EXPECT_EQ(tables[0].rows[1][3].mark, "bad");
 }

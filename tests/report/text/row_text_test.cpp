@@ -6,9 +6,21 @@
 namespace helio::report {
 namespace {
 
+Row a_row(const char* study, double ours, const Assumption& assumption = {"a"}) {
+  return {.study = study,
+          .quantity = "q",
+          .published = 1,
+          .expected = {},
+          .ours = ours,
+          .assumptions = {assumption},
+          .source = "x"};
+}
+
 // What a formula expects is not called published.
 TEST(RowText, ColumnsAreHeadedByWhatTheyHold) {
-  const Row paper{"a", "q", 1, 1, "ours", {}, true, "x"}, formula{"b", "q", 1, 1, "ours", {}, true, "x", "expected"};
+  const Row paper = a_row("a", 1);
+  Row formula = a_row("b", 1);
+  std::swap(formula.published, formula.expected);
   const std::string both = to_text(std::vector{formula, paper, paper});
   EXPECT_NE(both.find("expected"), std::string::npos);
   EXPECT_LT(both.find("expected"), both.find("published"));
@@ -19,7 +31,7 @@ TEST(RowText, ColumnsAreHeadedByWhatTheyHold) {
 }
 
 TEST(RowText, RowsThatAreNotPredictedAreMarked) {
-  const std::vector<Row> rows = {{"s", "q", 1, 1, "ours", {}, true, "x"}, {"s", "q", 1, 1, "fitted", {}, false, "x"}};
+  const std::vector<Row> rows = {a_row("s", 1), a_row("s", 1, {"a", Grade::kFitted, "", {1}})};
   const std::string text = to_text(rows);
   EXPECT_NE(text.find("fitted*"), std::string::npos);
   EXPECT_NE(text.find("not predicted"), std::string::npos);
@@ -28,7 +40,7 @@ TEST(RowText, RowsThatAreNotPredictedAreMarked) {
 
 // 1 against 1.5 is 0.5: five of ten cells. 1 against 1 is met, and green; 0.5 is not, and yellow.
 TEST(RowText, ATerminalIsShownTheDistance) {
-  const std::vector<Row> rows = {{"s", "q", 1, 1, "ours", {}, true, "x"}, {"s", "q", 1, 1.5, "ours", {}, true, "x"}};
+  const std::vector<Row> rows = {a_row("s", 1), a_row("s", 1.5)};
   const std::string plain = to_text(rows), text = to_text(rows, {.terminal = true});
   EXPECT_EQ(plain.find('#'), std::string::npos);
   EXPECT_NE(text.find("      0.5  #####       ours"), std::string::npos) << text;
