@@ -14,8 +14,10 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "emulate/chip_averager.h"
 #include "emulate/wire_error.h"
 #include "fabric/fabric.h"
+#include "fabric/optinc/optinc_facts.h"
 #include "flow/program.h"
 #include "pipeline/admission.h"
 #include "pipeline/bottleneck.h"
@@ -183,9 +185,30 @@ void prove(const Schedule& schedule, Result& result) {
 // An error takes few numbers, for which a large table of averages does not pay.
 constexpr double kMostErrorTablePoints = 1e5;
 
-// Elements of each rank that an error is found from.
-std::uint32_t numbers_at(schedule::Position ranks) {
-  return static_cast<std::uint32_t>(std::clamp(1000000 / ranks, 64, 4096));
+// Elements of each rank that an error is found from; fewer where every one is a pass through an imperfect network.
+std::uint32_t numbers_at(schedule::Position ranks, bool on_chip) {
+  return static_cast<std::uint32_t>(on_chip ? std::clamp(262144 / ranks, 32, 4096)
+                                            : std::clamp(1000000 / ranks, 64, 4096));
+}
+
+// The chip that averaging switches stand on, as they tell; empty: their optics have no flaw.
+std::string chip_of(const Result& result) {
+  const std::string_view key = fabric::optinc_facts::kOnnChip.name;
+  const auto told = std::ranges::find_if(result.facts, [&](const Fact& fact) { return fact.name == key; });
+  const std::string* chip = told == result.facts.end() ? nullptr : std::get_if<std::string>(&told->value);
+  return !chip || *chip == "none" ? "" : *chip;
+}
+
+emulate::CodeAverager averager_of(const AveragingCascade& cascade, const std::string& chip) {
+  return chip.empty() ? emulate::CodeAverager(cascade, kMostErrorTablePoints) : emulate::chip_averager(cascade, chip);
+}
+
+std::string words_of_chip(const std::string& chip) {
+  return chip.empty() ? "the optics of averaging switches have no flaw: no loss, no error, no noise (ours)"
+                      : fmt::format(
+                            "averaging switches stand on chips '{}', calibrated: loss, splitting, heat, phases "
+                            "and noise together; all of a level are the same chip (ours)",
+                            chip);
 }
 
 // The switches that a group passes: those below the lowest one that is above all of it.
@@ -203,20 +226,23 @@ AveragingCascade up_to_meeting(const AveragingCascade& cascade, const std::vecto
 void note_wire_error(const schedule::Capabilities& capabilities, const CollectiveRequest& request,
                      const Schedule* schedule, const Carried& carried, Result& result) {
   const auto codec = emulate::codec_for(capabilities.wire_format, capabilities.wire_keep);
+  const std::string chip = chip_of(result);
   std::optional<emulate::CodeAverager> averager;
   if (capabilities.averaging)
-    averager.emplace(up_to_meeting(*capabilities.averaging, request.groups.front()), kMostErrorTablePoints);
+    averager.emplace(averager_of(up_to_meeting(*capabilities.averaging, request.groups.front()), chip));
   std::optional<double> worst;
   for (const Schedule* ran : {carried.original ? schedule : nullptr, carried.endpoint ? &*carried.endpoint : nullptr}) {
     if (!ran) continue;
     const std::optional<double> error =
-        averager ? emulate::wire_error(*ran, *averager, 1, numbers_at(ran->ranks)) : emulate::wire_error(*ran, *codec);
+        averager ? emulate::wire_error(*ran, *averager, 1, numbers_at(ran->ranks, !chip.empty()))
+                 : emulate::wire_error(*ran, *codec);
     if (error) worst = std::max(worst.value_or(0), *error);
   }
   result.assumptions.push_back(
       averager
           ? "elements are float32; servers send codes of fabric.bits with one scale, switches round averages (ours)"
           : "elements have 16 bits; ports compress what is sent, switches add exactly (ours)");
+  if (averager) result.assumptions.push_back(words_of_chip(chip));
   if (worst)
     result.facts.push_back({kValueErrorFact, *worst});
   else
@@ -226,19 +252,21 @@ void note_wire_error(const schedule::Capabilities& capabilities, const Collectiv
 // On a composite: each stage on a level that compresses or averages, by itself; errors of several that follow each other add as independent
 // ones do, and the worst part of the vector counts.
 void note_level_errors(const schedule::Capabilities& capabilities, const Schedule& schedule, Result& result) {
+  const std::string chip = chip_of(result);
   std::map<std::uint32_t, double> squares;  // by chain
-  bool lossy = false, known = true;
+  bool lossy = false, known = true, averages = false;
   for (const schedule::LevelStage& stage : schedule.stages) {
     const schedule::Capabilities& level = capabilities.parts[stage.part].capabilities;
     std::optional<double> error;
     if (level.averaging)
-      error = emulate::wire_error(*stage.schedule, emulate::CodeAverager(*level.averaging, kMostErrorTablePoints), 1,
-                                  numbers_at(stage.schedule->ranks));
+      error = emulate::wire_error(*stage.schedule, averager_of(*level.averaging, chip), 1,
+                                  numbers_at(stage.schedule->ranks, !chip.empty()));
     else if (level.wire_format != schedule::WireFormat::kPlain)
       error = emulate::wire_error(*stage.schedule, *emulate::codec_for(level.wire_format, level.wire_keep));
     else
       continue;
     lossy = true;
+    averages = averages || level.averaging;
     known = known && error;
     if (error) squares[stage.chain] += *error * *error;
   }
@@ -247,6 +275,7 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
       "a level that averages takes codes of float32 sums with one scale, one that compresses takes 16-bit elements; "
       "levels add exactly "
       "otherwise, and errors of several are independent (ours)");
+  if (averages) result.assumptions.push_back(words_of_chip(chip));
   if (known)
     result.facts.push_back({kValueErrorFact, std::sqrt(std::ranges::max(squares | std::views::values))});
   else

@@ -47,6 +47,7 @@ Words fabric_of(const StepQuestion& question) {
                        {"retune", "25 us"}});
   else
     fabric.merge(Words{{"name", question.carrier == Carrier::kRing ? "switch" : "optinc"}, {"rate", "6400 Gb/s"}});
+  if (question.carrier == Carrier::kOptinc) fabric["network"] = "constructed";
   return fabric;
 }
 

@@ -125,6 +125,7 @@ class Optinc : public RoutedFabric {
                      {optinc_facts::kOnnLatency, options_.networks[0].flight.to_seconds()},
                      {optinc_facts::kMzis, options_.mzis()},
                      {optinc_facts::kNormalisedTraffic, 1.0},
+                     {optinc_facts::kOnnChip, options_.chip.empty() ? "none" : options_.chip},
                      {kModelFact, std::string("a reconstruction, ours: the body of the OptINC paper is not known")}};
     return std::nullopt;
   }

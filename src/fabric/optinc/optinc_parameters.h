@@ -18,6 +18,7 @@ struct OptincOptions {
   std::uint32_t instances = 0;
   Time latency, step_overhead, scale_exchange;
   std::vector<OptincNetwork> networks;  // by level, of one instance
+  std::string chip;                     // that they stand on; empty: optics without a flaw
   double joules_per_bit = 0;            // at one end of a server's link
   double heater_watts = 0;              // of one phase shifter
 

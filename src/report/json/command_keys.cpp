@@ -170,7 +170,7 @@ std::vector<JsonKey> command_keys() {
         {by, "merge", "", "only where symbols are merged: how many are added optically before the network"},
         {by, "method", "", "how the network was made"},
         {by, "layers", "", "their widths"},
-        {by, "compilation", "", "svd, ud or compact: how layers become meshes"},
+        {by, "compilation", "", "svd, ud, compact or tree: how layers become meshes"},
         {by, "mzis", "", "in all meshes"},
         {by, "mzis_by_svd", "", "what full decompositions of all layers would take"},
         {by, "mzis_by_svd_without_bias", "", "the same without the wires of biases"},
@@ -187,7 +187,11 @@ std::vector<JsonKey> command_keys() {
                                      {by, "points", "", "inputs that were tried, over all draws"},
                                      {by, "wrong", "", "of them with a wrong output"}})
         keys.push_back(counted);
-    if (by == kBuild) keys.push_back({by, "out", "", "the file that was written; null: none"});
+    if (by == kBuild)
+      for (const JsonKey& told : {JsonKey{by, "chip", "", "only with --chip: its name"},
+                                  {by, "wrong_on_chip", "", "only with --chip: of the points, on one such chip"},
+                                  {by, "out", "", "the file that was written; null: none"}})
+        keys.push_back(told);
     if (by == kEvaluate)
       for (const JsonKey& counted :
            {JsonKey{by, "wrong_fraction", "1", "wrong over points"},
@@ -197,8 +201,16 @@ std::vector<JsonKey> command_keys() {
             {by, "mean_error", "1", "mean of the outputs' absolute errors, in steps of a code"},
             {by, "output_margin", "1",
              "of a symbol: the smallest distance to a wrong decision; negative where one was made"},
-            {by, "draws", "", "of chips and noises"},
-            {by, "wrong_worst_draw", "", "in the worst draw"},
+            {by, "draws", "", "of chips and noises; with --chip of noise on each chip"},
+            {by, "wrong_worst_draw", "", "in the worst draw; with --chip on the worst chip"},
+            {by, "chip", "", "only with --chip: its name"},
+            {by, "chips", "", "only with --chip: how many were made"},
+            {by, "chips_wrong", "", "only with --chip: how many of them were wrong at any point in any draw"},
+            {by, "step_margin", "1",
+             "only with --chip: the smallest distance of a limiter's input from its threshold, without noise where all "
+             "layers are limiters; null: none"},
+            {by, "dummies", "", "only with --chip: couplers that even out the loss of paths"},
+            {by, "gain_db", "dB", "only with --chip: the largest gain behind a detector, for light divided and lost"},
             {by, "first_wrong", "", "an example in words; null where none is wrong"}})
         keys.push_back(counted);
     if (by == kDescribe)
