@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "schedule/algorithm.h"
-#include "schedule/by_level.h"
+#include "schedule/levels/by_level.h"
 
 namespace helio::pipeline {
 namespace {

@@ -12,7 +12,7 @@
 #include "pipeline/bandwidth.h"
 #include "pipeline/job_schedules.h"
 #include "pipeline/remedy.h"
-#include "schedule/by_level.h"
+#include "schedule/levels/by_level.h"
 
 namespace helio::pipeline {
 namespace {

@@ -18,7 +18,7 @@
 #include "plan/level_choice.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
-#include "schedule/by_level.h"
+#include "schedule/levels/by_level.h"
 
 namespace helio::plan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule by levels (schedule/by_level.h) as one template: a call for every stage and instance, lowered by the level's own fabric.
+// A schedule by levels (schedule/levels/by_level.h) as one template: a call for every stage and instance, lowered by the level's own fabric.
 //
 //     chain 0   wafer 0: sums ─┐                        ┌▶ wafer 0: copies        a call waits for those that last had its nodes,
 //               wafer 1: sums ─┴▶ between: all-reduce ──┴▶ wafer 1: copies        in its own chain
