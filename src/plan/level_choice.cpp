@@ -20,7 +20,7 @@
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
 #include "schedule/by_level.h"
-#include "schedule/level_split.h"
+#include "schedule/levels/level_split.h"
 
 namespace helio::plan {
 namespace {

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "schedule/averaged_twice.h"
-#include "schedule/level_algorithms.h"
-#include "schedule/level_slots.h"
+#include "schedule/levels/averaged_twice.h"
+#include "schedule/levels/level_algorithms.h"
+#include "schedule/levels/level_slots.h"
 
 namespace helio::schedule {
 namespace {
