@@ -9,6 +9,7 @@
 #include "studies/closed_forms/closed_forms.h"
 #include "studies/fred/fred.h"
 #include "studies/oddl/oddl.h"
+#include "studies/one_system/one_system.h"
 #include "studies/optinc/optinc.h"
 #include "studies/wrht/wrht.h"
 
@@ -21,6 +22,7 @@ const Catalogue<Study>& studies() {
                                                        fred(),
                                                        oddl(),
                                                        optinc(),
+                                                       one_system(),
                                                    });
   return catalogue;
 }
@@ -29,8 +31,12 @@ namespace {
 
 // What people call a study.
 std::string title_of(const std::string& name) {
-  const std::pair<std::string_view, const char*> titles[] = {
-      {"wrht", "WRHT"}, {"oddl", "ODDL"}, {"optinc", "OptINC"}, {"fred", "FRED"}, {"closed-forms", "Closed forms"}};
+  const std::pair<std::string_view, const char*> titles[] = {{"wrht", "WRHT"},
+                                                             {"oddl", "ODDL"},
+                                                             {"optinc", "OptINC"},
+                                                             {"fred", "FRED"},
+                                                             {"one-system", "One system"},
+                                                             {"closed-forms", "Closed forms"}};
   for (const auto& [known, title] : titles)
     if (known == name) return title;
   return name;
@@ -45,7 +51,8 @@ report::Study told(const Catalogue<Study>::Entry& entry, const pipeline::RunOpti
           .rows = std::move(found.rows),
           .headlines = std::move(found.headlines),
           .charts = std::move(found.charts),
-          .figures = std::move(found.figures)};
+          .figures = std::move(found.figures),
+          .words = std::move(found.words)};
 }
 
 }  // namespace

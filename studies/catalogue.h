@@ -25,6 +25,7 @@ struct Findings {
   std::vector<report::Chart> charts = {};
   std::vector<report::Headline> headlines = {};  // the rows that the design is known for
   std::vector<report::Figure> figures = {};      // further pictures: curves of training, drawings of the design
+  std::vector<std::string> words = {};           // what was found and why, paragraphs of its page
 };
 
 // One after the other.

@@ -9,6 +9,7 @@
 #include "base/visible.h"
 #include "pipeline/version.h"
 #include "report/figures/fred_figure.h"
+#include "report/figures/levels_figure.h"
 #include "report/figures/ring_figure.h"
 #include "report/figures/timeline_figure.h"
 #include "report/figures/wavelength_figure.h"
@@ -31,6 +32,7 @@ void add(std::vector<report::Figure>& figures, const std::string& section, std::
 
 std::vector<report::Figure> pictures_of(const pipeline::Result& result, const std::string& section) {
   std::vector<report::Figure> figures;
+  if (result.composite) add(figures, section, report::levels_figure(*result.composite, result.levels));
   add(figures, section, report::timeline_figure({result}));
   if (const auto* light = std::get_if<fabric::LitRing>(&result.picture); light && !light->steps.empty()) {
     add(figures, section, report::wavelength_figure(*light, result.algorithm));
@@ -57,6 +59,9 @@ report::Report report_of(const Answer& answer, const Watch& watch) {
   for (std::size_t i = 0; i < answer.jobs.size(); ++i) {
     report::ToldJob& job = told_jobs.emplace_back(answer.jobs[i], asked[i]);
     job.answer.name = shown(job.answer.name);
+    if (job.answer.composite)
+      add(job.figures, fmt::format("job-{}", i + 1),
+          report::levels_figure(*job.answer.composite, job.answer.level_uses));
     add(job.figures, fmt::format("job-{}", i + 1), report::timeline_figure({}, {job.answer}));
   }
   return {{report::page_of(answer.title, told, told_jobs)}, {{kResultsFile, to_json(answer)}}};

@@ -140,6 +140,9 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
                        program.resources.name(most->id));
   else if (at_bound)
     help = first.help_at_bound;
+  else if (&first == &kTransmission && most && !program.resources.is_link(most->id) &&
+           !program.resources.is_channel(most->id))
+    help = "faster memory at the nodes, or an algorithm that adds at more of them";
   else if (&first == &kTransmission && most && !program.resources.is_link(most->id))
     help = fmt::format("more of what {} is one of, or a schedule that needs it for less time",
                        program.resources.name(most->id));
@@ -162,8 +165,9 @@ std::string exchanges_in_words(const simulate::Split& path) {
   return words;
 }
 
-Bytes traffic_over_links(const flow::Program& program) {
-  const std::vector<double> carried = flow::traffic(program);
+Bytes traffic_over_links(const flow::Program& program) { return traffic_over_links(program, flow::traffic(program)); }
+
+Bytes traffic_over_links(const flow::Program& program, const std::vector<double>& carried) {
   double sum = 0;
   for (std::uint32_t i = 0; i < carried.size(); ++i)
     if (program.resources.is_link(flow::ResourceId{i}))

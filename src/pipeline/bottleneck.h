@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/quantity.h"
 #include "flow/program.h"
@@ -21,7 +22,8 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
 // but computing took time.
 std::string exchanges_in_words(const simulate::Split& path);
 
-// Bytes over all links of the network together.
+// Bytes over all links of the network together; `carried`: on each resource, where that is known already.
 Bytes traffic_over_links(const flow::Program& program);
+Bytes traffic_over_links(const flow::Program& program, const std::vector<double>& carried);
 
 }  // namespace helio::pipeline

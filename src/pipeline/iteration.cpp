@@ -15,7 +15,12 @@
 #include "pipeline/bottleneck.h"
 #include "pipeline/bound.h"
 #include "pipeline/critical_path.h"
+#include "pipeline/endpoint.h"
+#include "pipeline/energy.h"
 #include "pipeline/job.h"
+#include "pipeline/job_schedules.h"
+#include "pipeline/level_meter.h"
+#include "pipeline/link_use.h"
 #include "pipeline/lower_jobs.h"
 #include "pipeline/promised.h"
 #include "pipeline/version.h"
@@ -35,6 +40,7 @@ struct Prepared {
   Power power;                       // of one NPU; 0: not known
   std::uint64_t tokens = 1;          // per sample
   std::vector<std::uint32_t> nodes;  // in ascending order
+  std::optional<Endpoint> endpoint;  // none: adding takes no time
 };
 
 Parameters resolved(std::string owner, const std::vector<Parameter>& declared, const Settings& settings,
@@ -46,14 +52,24 @@ Parameters resolved(std::string owner, const std::vector<Parameter>& declared, c
   }
 }
 
+// Whether it is no algorithm but a search for one.
+bool is_search(const std::string& name) { return name == "auto" || name == "wdm-planned"; }
+
 Transport transport_of(const Job& job) {
   Transport transport;
+  const auto meant = [](const std::string& name) { return is_search(name) ? name : std::string(); };
+  transport.search.fill(meant(job.algorithm.value));
   for (const auto& [name, choice] : job.algorithms) {
     refuse_promised("algorithm", choice.name, {}, choice.place);
-    if (choice.name == "auto" || choice.name == "wdm-planned")
-      throw Error(ErrorKind::kInput, fmt::format("'{}' searches for a single collective, not for a job's", choice.name),
-                  choice.place, "name an algorithm, or leave it out: then it is chosen as libraries do");
-    transport.algorithm[class_named(name, choice.place)] = choice;
+    const std::size_t activity = class_named(name, choice.place);
+    const bool open = is_search(choice.name) || choice.name == "usual";
+    if (open && !choice.settings.empty())
+      throw Error(ErrorKind::kInput,
+                  fmt::format("'{}' is a parameter of one algorithm, and '{}' is none", choice.settings.begin()->first,
+                              choice.name),
+                  choice.settings.begin()->second.place, "name the algorithm that it belongs to");
+    transport.search[activity] = meant(choice.name);
+    if (!open) transport.algorithm[activity] = choice;
   }
   divide_links(job, transport);
   transport.remedies = job.remedies;
@@ -84,8 +100,9 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   const Parameters compute_parameters =
       resolved("compute model", placement::compute_parameters(), job.compute, job.place);
   const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
-  const placement::Strategy strategy =
+  placement::Strategy strategy =
       placement::strategy_from(strategy_parameters, nodes, capabilities.io_rate > BitRate{0});
+  strategy.own_memories = strategy.fabric_io && !capabilities.parts.empty() && capabilities.parts.front().unit > 0;
   Prepared prepared;
   prepared.peak = machine.npu.peak(strategy.precision);
   if (!(prepared.peak > 0))
@@ -93,6 +110,7 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
                 fmt::format("{} has no {} matrix units", machine.npu.name, placement::name_of(strategy.precision)),
                 job.npu.place, "Choose another precision.");
   prepared.power = machine.npu.power;
+  prepared.endpoint = endpoint_of(experiment, machine.npu);
   prepared.tokens = workload.tokens;
   prepared.nodes = nodes_of(strategy);
   prepared.placed = {job.name, placement::place(workload, strategy, machine, job.place), transport_of(job),
@@ -119,14 +137,21 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   result.assumptions = {"the constants of the compute model were fitted on measured clusters (docs/compute-model.md)",
                         "ranks that share layers run in lock-step, at the pace of the slowest",
                         "communication takes nothing from computation that runs beside it",
-                        "energy: NPUs at their data sheet's power for the whole iteration; no figure for links"};
+                        "energy: NPUs at their data sheet's power and the parts of the fabric (docs/parts.md) for the "
+                        "whole iteration"};
   const bool by_utilisation = compute_parameters.has("utilisation");
   if (by_utilisation)
     result.assumptions.front() = "computation is operations over peak x utilisation, and nothing else takes time";
+  if (prepared.endpoint && may_hold_up(*prepared.endpoint, capabilities))
+    result.assumptions.push_back(in_words(*prepared.endpoint, capabilities));
   if (strategy.uneven)
     result.assumptions.push_back("tensor-parallel work is counted as if tp divided the attention heads");
   if (strategy.fabric_io && (strategy.streaming || strategy.sample_bytes > Bytes{0}))
-    result.assumptions.push_back("what streams through I/O is spread over all channels, copied and added on its way");
+    result.assumptions.push_back(
+        strategy.own_memories
+            ? "each unit of the lowest level streams from a memory of its own, over all channels of its I/O, copied on "
+              "the way; replicas add up their gradients before they go out"
+            : "what streams through I/O is spread over all channels, copied and added on its way");
   if (workload.family == "recommendation")
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
   fabric.note_fitted(result.assumptions);
@@ -136,6 +161,19 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   const Assumption computing{result.assumptions.front(), by_utilisation ? Grade::kOurs : Grade::kFitted};
   result.label = label_of(Assumptions{computing} + fabric.rests_on());
   return prepared;
+}
+
+// What adding takes at the nodes of each job, where it can hold up anything.
+void add_memories(const std::vector<Prepared>& jobs, Assembly& assembly) {
+  const auto holds_up = [&](const Prepared& job) {
+    return job.endpoint && may_hold_up(*job.endpoint, assembly.capabilities());
+  };
+  const auto first = std::ranges::find_if(jobs, holds_up);
+  if (first == jobs.end()) return;
+  assembly.add_memories(first->endpoint->adding());
+  for (const Prepared& job : jobs)
+    if (job.endpoint && job.endpoint->adding() != first->endpoint->adding())
+      for (const std::uint32_t node : job.nodes) assembly.set_memory({node}, job.endpoint->adding());
 }
 
 // No node may serve two jobs.
@@ -151,30 +189,32 @@ void check_disjoint(const std::vector<Prepared>& jobs, const Experiment& experim
   }
 }
 
-std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const flow::Program& program) {
-  std::map<std::string, LinkClass> classes;
-  const double time = timeline.end.to_seconds();
-  for (std::uint32_t i = 0; i < program.resources.size(); ++i) {
-    const flow::ResourceId id{i};
-    if (!program.resources.is_link(id)) continue;
-    LinkClass& found = classes[program.resources.class_name(id)];
-    const double share = time > 0 ? timeline.busy_seconds[i] / time : 0;
-    ++found.links;
-    found.mean += share;
-    found.most = std::max(found.most, share);
+std::vector<Prepared> prepare_all(const Experiment& experiment, const ChosenFabric& fabric) {
+  std::vector<Prepared> prepared;
+  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, fabric));
+  if (prepared.size() > 1) check_disjoint(prepared, experiment);
+  return prepared;
+}
+
+// Of bodies of jobs on a composite: the levels that each task goes over, a bit each; by template.
+using LevelsOfTasks = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+LevelsOfTasks levels_of_tasks(const LevelMeter& meter, const flow::Program& program, const LoweredJobs& lowered) {
+  LevelsOfTasks levels;
+  if (!meter.has_levels()) return levels;
+  const std::vector<std::uint32_t> of_templates = meter.levels_of_templates(program);
+  for (std::uint32_t t = 0; t < program.templates.size(); ++t) {
+    if (!lowered.origin[t].valid) continue;
+    for (const flow::Operation& operation : program.templates[t].operations)
+      levels[t].push_back(meter.levels_of(program, operation, of_templates));
   }
-  std::vector<LinkClass> result;
-  for (auto& [name, found] : classes) {
-    found.name = name;
-    found.mean = std::min(found.mean / static_cast<double>(found.links), found.most);  // a sum of equals may round up
-    result.push_back(found);
-  }
-  return result;
+  return levels;
 }
 
 // The bars of one job: every task of its iteration on the row where it ran.
 void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, std::uint32_t job,
-                const placement::Program& program, std::size_t limit, IterationResult& result) {
+                const placement::Program& program, std::size_t limit, const LevelsOfTasks& levels,
+                IterationResult& result) {
   result.trace_rows = program.rows;
   for (const simulate::Span& span : timeline.spans) {
     const LoweredJobs::Origin& origin = lowered.origin[span.where.value];
@@ -187,13 +227,22 @@ void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, 
     const bool exchanged = task.activity == placement::Activity::kPp;  // beside the cell's own work
     result.trace.push_back({fmt::format("{} {}", placement::name_of(task.verb), task.number), exchanged ? 1u : 0u,
                             task.row, span.start, span.end - span.start, span.rounds});
+    if (const auto known = levels.find(span.where.value); known != levels.end())
+      result.trace.back().levels = known->second[span.operation];
   }
   result.trace_cut = result.trace_cut || timeline.spans_cut;
 }
 
 }  // namespace
 
-std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOptions& options) {
+std::vector<PlacedJob> place_jobs(const Experiment& experiment, const ChosenFabric& fabric) {
+  std::vector<PlacedJob> jobs;
+  for (Prepared& job : prepare_all(experiment, fabric)) jobs.push_back(std::move(job.placed));
+  return jobs;
+}
+
+std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOptions& options,
+                                      const JobChoices& choices) {
   const auto progress = [&](std::string_view stage) {
     if (options.progress) options.progress(stage);
   };
@@ -203,29 +252,63 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
 
   // Who computes what, and which collectives that takes
   progress("placing the jobs");
-  Assembly assembly{ChosenFabric(experiment.fabric)};
-  std::vector<Prepared> prepared;
-  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, assembly.fabric()));
-  if (prepared.size() > 1) check_disjoint(prepared, experiment);
+  const ChosenFabric fabric(experiment.fabric);
+  std::vector<Prepared> prepared = prepare_all(experiment, fabric);
 
-  // How carried, and when
+  // By which algorithms, how carried, and when
   progress("lowering the collectives");
   std::vector<PlacedJob> jobs;
   for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
-  const LoweredJobs lowered = lower_jobs(assembly, jobs);
+  for (std::size_t j = 0; j < jobs.size() && j < choices.size(); ++j) jobs[j].chosen = choices[j];
+  std::optional<JobSchedules> schedules(fabric.capabilities());
+  const bool remedied =
+      std::ranges::any_of(jobs, [](const PlacedJob& j) { return !j.transport.remedies.value.empty(); });
+  Assembly assembly{fabric, remedied ? std::vector<const schedule::Schedule*>() : schedules->all(jobs)};
+  add_memories(prepared, assembly);
+  const LoweredJobs lowered = lower_jobs(assembly, jobs, *schedules);
+  schedules.reset();
   for (PlacedJob& job : jobs)  // who waits for whom is in the flow program now
     std::vector<placement::Body>().swap(job.program.bodies);
   double expected = 0;
   for (const Prepared& job : prepared)
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
-  const Bytes traffic = traffic_over_links(assembly.program);
+  const std::vector<double> carried = flow::traffic(assembly.program);
+  const Bytes traffic = traffic_over_links(assembly.program, carried);
+  const std::vector<double> bits = bits_passed(assembly);
+  double all_npus = 0;
+  for (const Prepared& job : prepared) all_npus += static_cast<double>(job.result.npus);
+
+  // Of an iteration of one job: its NPUs' share of the bits and of the network
+  const auto network_energy_of = [&](const IterationResult& result, double share) {
+    std::vector<double> own = bits;
+    for (double& each : own) each /= static_cast<double>(result.iterations);
+    NetworkEnergy energy = network_energy(assembly.fabric().fabric(), own, result.time_s, experiment.parts);
+    for (Energy* part : {&energy.moving, &energy.being_on, &energy.low, &energy.high}) part->value *= share;
+    return energy;
+  };
+  std::optional<LevelMeter> meter;
+  LevelsOfTasks levels_of_each;
+  if (options.picture) {
+    meter.emplace(assembly.carrier().fabric());
+    std::vector<std::string> classes;
+    for (int a = 0; a < placement::kActivities; ++a)
+      classes.emplace_back(placement::name_of(static_cast<placement::Activity>(a)));
+    meter->count(assembly.program, std::move(classes),
+                 [&](flow::TemplateId where, std::size_t operation) -> std::optional<std::size_t> {
+                   const LoweredJobs::Origin& origin = lowered.origin[where.value];
+                   if (!origin.valid) return std::nullopt;
+                   return static_cast<std::size_t>(lowered.told[origin.job][origin.body][operation].activity);
+                 });
+    levels_of_each = levels_of_tasks(*meter, assembly.program, lowered);
+  }
   const simulate::Timeline timeline = assembly.simulate_last(
       {.jump = options.jump,
        .fold = options.jump && jobs.size() == 1,  // each job has a path of its own, also one like another
        .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
        .span_depth = 1,
        .expected = Time::seconds(expected)},
-      options.progress);
+      options.progress, jobs.size() == 1 ? options.beat : std::nullopt);
+  const std::vector<LevelResult> levels = level_results(assembly, timeline, carried, bits, experiment.parts);
 
   // Why
   std::vector<IterationResult> results;
@@ -251,19 +334,17 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     result.npu_utilisation = result.time_s > 0 ? program.computing.to_seconds() / result.time_s : 0;
     result.traffic = traffic;
     result.links = link_classes(timeline, assembly.program);
+    result.levels = levels;
+    for (const auto& [level, seconds] : shares.levels)
+      for (std::size_t a = 0; a < seconds.size(); ++a)
+        result.levels[level].exposed_s[a] = seconds[a] / static_cast<double>(result.iterations);
+    for (LevelResult& level : result.levels)
+      level.energy = Energy{level.energy.value / static_cast<double>(result.iterations)};
     result.configuration.push_back(described(jobs[j].transport, lowered.shares[j], program));
-    if (prepared[j].power > Power{0})
-      result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
-    const schedule::Capabilities& capabilities = assembly.capabilities();
-    if (result.energy && jobs.size() == 1 && capabilities.joules_per_bit && capabilities.static_watts &&
-        !lowered.other_hardware[j]) {
-      const double bits = 8 * result.traffic.value / static_cast<double>(result.iterations);
-      *result.energy += Energy{*capabilities.joules_per_bit * bits + *capabilities.static_watts * result.time_s};
-      std::ranges::replace_if(
-          result.assumptions, [](const std::string& text) { return text.starts_with("energy: "); },
-          "energy: NPUs at their data sheet's power and the fabric's switches for the whole iteration, and every bit "
-          "on every link");
-    }
+    result.npu_energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
+    result.network_energy = network_energy_of(result, static_cast<double>(program.npus) / all_npus);
+    if (lowered.other_hardware[j])
+      result.assumptions.push_back("energy: of the fabric as it was asked for, before the remedy");
     result.attempts = lowered.attempts[j];
     result.facts = lowered.facts[j];
     assembly.note_control(timeline, result.facts);
@@ -274,7 +355,11 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
       used[std::string(placement::name_of(program.requests[r].activity))].insert(lowered.algorithms[j][r]);
     for (const auto& [activity, names] : used)
       result.algorithms.emplace_back(activity, fmt::format("{}", fmt::join(names, ", ")));
-    if (options.trace) fill_trace(timeline, lowered, j, program, options.trace_limit, result);
+    if (options.trace) fill_trace(timeline, lowered, j, program, options.trace_limit, levels_of_each, result);
+    if (meter) {
+      result.composite = meter->picture();
+      result.level_uses = meter->read(assembly.program, timeline);
+    }
     results.push_back(std::move(result));
   }
   return results;

@@ -14,6 +14,7 @@
 #include "base/fact.h"
 #include "base/quantity.h"
 #include "base/time.h"
+#include "fabric/composite/levels_picture.h"
 #include "fabric/picture.h"
 #include "schedule/request.h"
 #include "schedule/schedule.h"
@@ -52,6 +53,22 @@ struct TraceEvent {
   std::uint32_t row = 0;    // bars of one depth and row do not overlap
   Time start, duration;
   std::uint64_t rounds = 1;  // how many equal rounds the bar stands for
+  std::uint32_t levels = 0;  // of a composite: those that it goes over, a bit each
+};
+
+// What one level of a composite carried.
+struct LevelUse {
+  double mean = 0, most = 0;  // share of the time that its links carry bytes: on average, and the busiest of them
+  std::string busiest;        // the name of that
+  std::vector<std::pair<std::string, double>> carried = {};  // by class of traffic: bytes over its links
+};
+
+// What the parts of the network took: between `low` and `high`, the middle where one number is asked for.
+struct NetworkEnergy {
+  Energy moving, being_on;
+  Energy low, high;                        // of both together
+  std::vector<std::string> recalled = {};  // parts that something was remembered of
+  Energy total() const { return moving + being_on; }
 };
 
 struct Result {
@@ -86,7 +103,7 @@ struct Result {
   Facts facts;     // of the algorithm and the fabric, under their own names
   Bytes traffic;   // over all links
   Bytes injected;  // the largest that a rank sends
-  std::optional<Energy> energy, energy_dynamic, energy_static;  // none where a parameter has no source
+  NetworkEnergy energy;
   simulate::Split critical;
 
   // Why one may believe it
@@ -96,10 +113,12 @@ struct Result {
   std::vector<std::string> assumptions;
   std::string bottleneck;
 
-  fabric::Picture picture;        // of the schedule as asked, only when asked for; nothing where a remedy was needed
-  std::vector<TraceEvent> trace;  // only when asked for
-  bool trace_cut = false;         // it was too long to keep
-  Bytes memory;                   // about what the run needed, for estimates; not told
+  fabric::Picture picture;  // of the schedule as asked, only when asked for; nothing where a remedy was needed
+  std::optional<fabric::LevelsPicture> composite;  // only when asked for: what it is made of,
+  std::vector<LevelUse> levels;                    // and what its levels did, the lowest first
+  std::vector<TraceEvent> trace;                   // only when asked for
+  bool trace_cut = false;                          // it was too long to keep
+  Bytes memory;                                    // about what the run needed, for estimates; not told
 };
 
 }  // namespace helio::pipeline

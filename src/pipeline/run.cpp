@@ -22,8 +22,11 @@
 #include "pipeline/admission.h"
 #include "pipeline/bottleneck.h"
 #include "pipeline/bound.h"
+#include "pipeline/endpoint.h"
+#include "pipeline/energy.h"
 #include "pipeline/fact_kinds.h"
 #include "pipeline/foretold.h"
+#include "pipeline/level_meter.h"
 #include "pipeline/promised.h"
 #include "pipeline/remedy.h"
 #include "pipeline/second_opinion.h"
@@ -280,10 +283,11 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
 }
 
 std::vector<std::string> assumptions_of(const Result& result, const Schedule* schedule,
-                                        const schedule::Capabilities& capabilities) {
-  std::vector<std::string> assumptions = {"adding at an endpoint takes no time",
-                                          "links are full duplex and no byte is lost",
-                                          "a message is not stored whole on its way (cut-through)"};
+                                        const schedule::Capabilities& capabilities,
+                                        const std::optional<Endpoint>& endpoint) {
+  std::vector<std::string> assumptions = {
+      endpoint ? in_words(*endpoint, capabilities) : "adding at an endpoint takes no time",
+      "links are full duplex and no byte is lost", "a message is not stored whole on its way (cut-through)"};
   if (result.sync == schedule::Order::kStep)
     assumptions.push_back("a round starts when the last has ended at every rank of its group");
   else
@@ -355,7 +359,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   if (schedule) check_moves(moves_of(*schedule, request), options.limits.moves);
   Result result = described(fabric, experiment, collective, request);
   result.sync = collective.sync.value.value_or(schedule ? schedule->order : schedule::Order::kStep);
-  result.assumptions = assumptions_of(result, schedule, capabilities);
+  const std::optional<Endpoint> endpoint = endpoint_of(experiment, collective);
+  result.assumptions = assumptions_of(result, schedule, capabilities, endpoint);
   if (collective.strategy.value && collective.strategy.value->phase == placement::TrainingPhase::kPp)
     result.assumptions.push_back("pp phase: member 0 of a stage multicasts to all members of the next");
   fabric.note_fitted(result.assumptions);
@@ -365,7 +370,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     progress("verifying");
     prove(*schedule, result);
   }
-  if (request.ranks() == 1) {
+  if (request.ranks() == 1) {  // nothing moves, in no time
     result.bound = lower_bound(capabilities, request, result.sync).words;
     result.bottleneck = "nothing moves";
     return result;
@@ -373,7 +378,11 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
 
   // How carried, with remedies where the fabric refuses; what is clearly too much is not begun
   progress("lowering");
-  Assembly assembly(fabric, collective.remedies.value.empty() ? schedule : nullptr);
+  const Schedule* const only[] = {schedule};
+  using Only = std::span<const Schedule* const>;
+  Assembly assembly(fabric, schedule && collective.remedies.value.empty() ? Only(only) : Only());
+  const bool adding = endpoint && may_hold_up(*endpoint, capabilities);
+  if (adding) assembly.add_memories(endpoint->adding());
   if (schedule) {
     const Foretold least = foretold(*schedule, request.groups.size(), !assembly.program.controls.empty());
     if (options.limits.moves != 0 && least.beyond_budget()) throw WorkLimitError(least.words + ", beyond the budget");
@@ -406,6 +415,13 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     note_wire_error(capabilities, request, schedule, carried, result);
   if (schedule) note_level_errors(capabilities, *schedule, result);
 
+  std::optional<LevelMeter> meter;
+  if (options.picture) meter.emplace(assembly.carrier().fabric());
+  if (meter)
+    meter->count(program, {std::string(schedule::name_of(result.kind))}, [&](flow::TemplateId where, std::size_t) {
+      return where == program.entry ? std::optional<std::size_t>(0) : std::nullopt;
+    });
+
   result.memory = needed_by(schedule, program);
   double copies_below = 1;
   if (schedule)
@@ -417,7 +433,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   carried.endpoint.reset();
 
   // When
-  const Bound bound = lower_bound(capabilities, request, result.sync, copies_below);
+  Bound bound = lower_bound(capabilities, request, result.sync, copies_below);
+  if (endpoint) bound = raised_by_adding(std::move(bound), *endpoint, capabilities, request);
   const simulate::Timeline timeline =
       assembly.simulate({.jump = options.jump,
                          .record = options.trace,
@@ -437,8 +454,23 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     result.time = Time::seconds(result.time_s);
   }
   if (options.trace) {
-    result.trace = trace_of(timeline, program);
+    result.trace = trace_of(timeline, program, meter ? &*meter : nullptr);
     result.trace_cut = timeline.spans_cut;
+  }
+
+  if (meter) {
+    result.composite = meter->picture();
+    result.levels = meter->read(program, timeline);
+  }
+
+  double added_s = 0;
+  if (adding) {
+    progress("the same without adding");
+    Collective free = collective;
+    free.npu = {};
+    free.verify = false;
+    added_s = result.time_s - run(fabric, experiment, free, {.jump = options.jump}).time_s;
+    result.facts.push_back({kAddingFact, added_s});
   }
 
   // Why
@@ -448,11 +480,11 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);
   result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio, capabilities.parts);
-  if (capabilities.joules_per_bit)
-    result.energy_dynamic = Energy{*capabilities.joules_per_bit * 8 * result.traffic.value};
-  if (capabilities.static_watts && !carried.other_hardware)
-    result.energy_static = Energy{*capabilities.static_watts * result.time_s};
-  if (result.energy_dynamic && result.energy_static) result.energy = *result.energy_dynamic + *result.energy_static;
+  if (added_s > 0)
+    result.bottleneck += fmt::format("; adding at the nodes is {:.3g} % of the time", 100 * added_s / result.time_s);
+  result.energy = network_energy(fabric.fabric(), bits_passed(assembly), result.time_s, experiment.parts);
+  if (carried.other_hardware)
+    result.assumptions.push_back("energy: of the fabric as it was asked for, before the remedy");
   return result;
 }
 

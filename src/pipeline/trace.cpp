@@ -43,13 +43,17 @@ void assign_rows(std::vector<TraceEvent>::iterator begin, std::vector<TraceEvent
 
 }  // namespace
 
-std::vector<TraceEvent> trace_of(const simulate::Timeline& timeline, const flow::Program& program) {
+std::vector<TraceEvent> trace_of(const simulate::Timeline& timeline, const flow::Program& program,
+                                 const LevelMeter* meter) {
+  const bool leveled = meter && meter->has_levels();
   std::vector<TraceEvent> bars;
   bars.reserve(timeline.spans.size());
   for (const simulate::Span& span : timeline.spans) {
     const flow::Operation& operation = program.templates[span.where.value].operations[span.operation];
     const Time last = span.period * static_cast<std::int64_t>(span.rounds - 1);
     bars.push_back({name_of(operation, program), span.depth, 0, span.start, span.end + last - span.start, span.rounds});
+    if (leveled && operation.kind == flow::OperationKind::kTransfer)
+      bars.back().levels = meter->levels_of(program, operation, {});
   }
   std::stable_sort(bars.begin(), bars.end(), [](const TraceEvent& a, const TraceEvent& b) {
     return std::pair(a.depth, a.start) < std::pair(b.depth, b.start);

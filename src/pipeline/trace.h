@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "flow/program.h"
+#include "pipeline/level_meter.h"
 #include "pipeline/result.h"
 #include "simulate/timeline.h"
 
 namespace helio::pipeline {
 
-// Bars in order of depth, then start.
-std::vector<TraceEvent> trace_of(const simulate::Timeline& timeline, const flow::Program& program);
+// Bars in order of depth, then start. `meter`: of a composite, whose transfers know their level then.
+std::vector<TraceEvent> trace_of(const simulate::Timeline& timeline, const flow::Program& program,
+                                 const LevelMeter* meter = nullptr);
 
 }  // namespace helio::pipeline

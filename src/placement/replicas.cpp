@@ -98,8 +98,10 @@ Task Iteration::stream(int stage, Verb verb, TaskKind kind, const RankParameters
 
 void Iteration::write_reductions(int stage) {
   const std::uint32_t row = row_named(fmt::format("gradients of stage {}", stage));
-  const schedule::Kind kind =
-      strategy_.zero > 0 || strategy_.streaming ? schedule::Kind::kReduceScatter : schedule::Kind::kAllReduce;
+  // One memory outside takes every replica's share of the sums; several take all of them each
+  const bool shares = strategy_.zero > 0 || (strategy_.streaming && !strategy_.own_memories);
+  const bool added_outward = strategy_.streaming && strategy_.fabric_io && !strategy_.own_memories;
+  const schedule::Kind kind = shares ? schedule::Kind::kReduceScatter : schedule::Kind::kAllReduce;
   bool any = false;
   TaskId last = 0;
   std::map<std::pair<int, std::size_t>, std::vector<std::uint32_t>> requests;
@@ -121,7 +123,7 @@ void Iteration::write_reductions(int stage) {
         if (strategy_.pp == 1 && chunk == strategy_.chunks - 1 && k == 0)  // shared with the first layer, reduced there
           parameters.dense -= static_cast<double>(workload_.tied_parameters) / strategy_.tp;
         auto& known = requests[{chunk, k}];
-        if (known.empty() && !(strategy_.streaming && strategy_.fabric_io))  // the fabric's I/O adds on the way out
+        if (known.empty() && !added_outward)
           known = over_replicas(stage, parameters, kind, bytes_of(strategy_.gradient_precision));
         std::vector<TaskId> tasks;
         for (const std::uint32_t request : known)

@@ -83,13 +83,15 @@ Result fastest_gateways(Result all, const Experiment& experiment, const Collecti
   Collective quick = collective;
   quick.verify = false;
   std::optional<Experiment> best;
+  Result result;
   double seconds = all.time_s;
   for (const Experiment& fewer : with_fewer_gateways(experiment)) {
     if (const double left = Budget::seconds_left(); std::isfinite(left) && left <= 0) break;
     try {
-      const Result result = ask(fewer, quick);
-      if (result.time_s >= seconds * (1 - 1e-12)) continue;
-      seconds = result.time_s;
+      Result found = ask(fewer, quick);
+      if (found.time_s >= seconds * (1 - 1e-12)) continue;
+      seconds = found.time_s;
+      result = std::move(found);
       best = fewer;
     } catch (const BudgetSpent&) {
       break;
@@ -98,8 +100,8 @@ Result fastest_gateways(Result all, const Experiment& experiment, const Collecti
     }
   }
   if (!best) return all;
+  if (collective.verify) result = ask(*best, collective);
   // The bound is that of the machine that was asked for
-  Result result = ask(*best, collective);
   result.bound = std::move(all.bound);
   result.bound_s = all.bound_s;
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which algorithm each level of a composite runs (schedule/by_level.h), where nobody says: `auto` is asked on the level's fabric by itself,
+// Which algorithm each level of a composite runs (schedule/levels/by_level.h), where nobody says: `auto` is asked on the level's fabric by itself,
 // for what the level has to do of the whole.
 //
 //     all-reduce on fred / wdm-ring        reduce-scatter on fred? in-fabric        all-reduce on wdm-ring? wdm-planned: circulant 4x16

@@ -2,6 +2,7 @@
 #include "report/row.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace helio::report {
 
@@ -22,9 +23,8 @@ bool Row::unfitted() const {
 std::vector<std::span<const Row>> runs_of_one_sort(std::span<const Row> rows) {
   std::vector<std::span<const Row>> runs;
   while (!rows.empty()) {
-    const bool published = rows.front().published.has_value();
-    const auto other =
-        std::ranges::find_if(rows, [&](const Row& row) { return row.published.has_value() != published; });
+    const std::string_view versus = rows.front().versus();
+    const auto other = std::ranges::find_if(rows, [&](const Row& row) { return row.versus() != versus; });
     runs.push_back(rows.first(static_cast<std::size_t>(other - rows.begin())));
     rows = rows.subspan(runs.back().size());
   }

@@ -22,9 +22,10 @@ struct Row {
   Assumptions assumptions;
   std::string source;                     // of the published number the publication and place; or of the derivation
   std::vector<double> follows_from = {};  // published numbers that its number is made of, besides itself
+  bool bounded = false;                   // `expected` is a lower bound, which ours need not meet and may not be below
 
   double beside() const { return published ? *published : expected.value_or(0); }
-  const char* versus() const { return published ? "published" : "expected"; }
+  const char* versus() const { return published ? "published" : bounded ? "bound" : "expected"; }
 
   std::string label() const { return label_of(assumptions); }
   // Nothing it rests on used its number: no parameter chosen for it or solved from it, no rule put in by hand to give it, no restating.

@@ -24,13 +24,15 @@ Question::operator studies::Question() const {
     parameters["shortcut"] = shortcut ? "true" : "false";
     if (group > 0) parameters["group"] = fmt::format("{}", group);
   }
+  Words keys = {{"sync", "step"}};
+  if (!npu.empty()) keys["npu"] = npu;
   return {.fabric = fabric,
           .settings = settings,
           .algorithm = algorithm,
           .bytes = bytes,
           .nodes = static_cast<int>(nodes),
           .kind = kind,
-          .keys = {{"sync", "step"}},
+          .keys = keys,
           .parameters = parameters,
           .engine = engine};
 }

@@ -45,6 +45,7 @@ struct Question {
   int group = 0;  // 0: the largest that the wavelengths allow
 
   double step_overhead = 0;  // seconds
+  std::string npu = {};      // whose memory adds; empty: adding takes no time
   std::string engine = "helio";
 
   operator studies::Question() const;

@@ -113,6 +113,9 @@ TEST(Helio, AnswersWithTheKeysOfTheContract) {
                           "energy_j",
                           "energy_dynamic_j",
                           "energy_static_j",
+                          "energy_low_j",
+                          "energy_high_j",
+                          "energy_recalled",
                           "algorithm",
                           "fabric",
                           "steps",
@@ -139,7 +142,9 @@ TEST(Helio, AnswersWithTheKeysOfTheContract) {
   EXPECT_EQ(json["injected_bytes"], 1.75e6);
   EXPECT_EQ(json["verified"], true);
   EXPECT_EQ(json["label"], "ours");
-  EXPECT_TRUE(json["energy_j"].is_null());
+  EXPECT_GT(json["energy_j"], 0);
+  EXPECT_LE(json["energy_low_j"], json["energy_j"]);
+  EXPECT_GE(json["energy_high_j"], json["energy_j"]);
   EXPECT_EQ(json["configuration"]["fabric"]["nodes"], "8");
 }
 

@@ -218,7 +218,7 @@ TEST(WrhtStudy, WhatTheSpecDerivesIsMet) {
   expect_met(schedule_checks(runs), 0);
   expect_met(times(runs), 0.5001e-4);
   expect_met(break_even(runs), 0.5001);
-  for (const auto chapter : {retune_rules, striping, sweeps})
+  for (const auto chapter : {retune_rules, striping, endpoints, sweeps})
     for (const report::Row& row : chapter(runs)) EXPECT_LT(row.within(), 1e-9) << row.quantity;
 }
 

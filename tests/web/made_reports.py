@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reports that are looked at, made with the built `helio`: every command that has --report, and one whose names are hostile.
 
-    all        reproduce all       six pages; takes most of a minute, so it runs beside the tests of the others
-    first jobs fred wrht switch slices mesh network measured hostile hostile-slices
+    all        reproduce all       seven pages; takes two minutes, so it runs beside the tests of the others
+    first jobs fred wrht switch levels slices mesh network measured hostile hostile-slices
 """
 import pathlib
 import subprocess
@@ -58,6 +58,8 @@ class Reports:
                    "--algorithm", "wrht", "--set", "fabric.wavelengths=8")
         self._make("switch", "collective", "all-reduce", "--fabric", "fred", "--nodes", "20", "--bytes", "1 GB",
                    "--algorithm", "in-fabric")
+        self._make("levels", "collective", "all-reduce", "--fabric", "composite", "--level", "switch:name=<b>rack,nodes=8",
+                   "--level", "wdm-ring:nodes=4,gateways=2,gateway_rate=100 Gb/s", "--bytes", "10 MB", "--algorithm", "by-level")
         self._make("slices", "slices", examples / "oddl_slices.toml")
         self._make("mesh", "onn", "decompose", "--modes", "16")
         self._run("onn", "build", "--servers", "4", "--bits", "8", "--out", self.folder / "network.json")

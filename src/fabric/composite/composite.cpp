@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "base/mix.h"
@@ -31,21 +33,36 @@ class Composite : public Fabric {
     say_what_it_can();
   }
 
-  // Each level that runs one schedule by what that can tell apart.
-  std::unique_ptr<Fabric> simplified_for(const Schedule& schedule) const override {
+  // Each level by what the schedules that it runs can tell apart; none where single moves find their own way over the levels.
+  std::unique_ptr<Fabric> simplified_for(std::span<const Schedule* const> all) const override {
     std::vector<std::vector<const Schedule*>> ran(levels_.size());
-    for (const LevelStage& stage : schedule.stages)
-      if (auto& known = ran[stage.part]; std::ranges::count(known, stage.schedule.get()) == 0)
-        known.push_back(stage.schedule.get());
+    std::unordered_set<const Schedule*> known;
+    for (const Schedule* schedule : all) {
+      if (schedule->stages.empty()) return nullptr;
+      for (const LevelStage& stage : schedule->stages)
+        if (known.insert(stage.schedule.get()).second) ran[stage.part].push_back(stage.schedule.get());
+    }
     auto simplified = std::make_unique<Composite>(*this);
     bool any = false;
     for (std::size_t k = 0; k < levels_.size(); ++k)
-      if (ran[k].size() == 1)
-        if (std::shared_ptr<const Fabric> simpler = levels_[k].fabric->simplified_for(*ran[k].front())) {
+      if (!ran[k].empty())
+        if (std::shared_ptr<const Fabric> simpler = levels_[k].fabric->simplified_for(ran[k])) {
           simplified->levels_[k].fabric = std::move(simpler);
           any = true;
         }
     return any ? std::move(simplified) : nullptr;
+  }
+
+  // That of every instance of every level.
+  Bill bill() const override {
+    Bill all;
+    for (std::size_t k = 0; k < levels_.size(); ++k)
+      for (BillLine line : levels_[k].fabric->bill().lines) {
+        line.count *= static_cast<double>(instances(k));
+        line.level = levels_[k].name;
+        all.add(std::move(line));
+      }
+    return all;
   }
 
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
@@ -88,6 +105,7 @@ class Composite : public Fabric {
     all.nearest_latency = lowest.nearest_latency;
     all.step_overhead = lowest.step_overhead;
     all.first_setup = lowest.first_setup;
+    all.io_rate = lowest.io_rate * static_cast<double>(instances(0));
     all.least_wire_factor = 1;
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       const Level& level = levels_[k];
@@ -152,6 +170,7 @@ class CompositeCarrier : public Carrier {
       : Carrier(composite, program, std::move(site)), levels_(composite.levels()), ways_(levels_, carriers_, offset()) {
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       const Level& level = levels_[k];
+      begins_.push_back(program.resources.size());
       auto& carriers = carriers_.emplace_back();
       for (std::uint32_t i = 0; i < composite.instances(k); ++i) {
         const std::uint32_t first = program.resources.size();
@@ -167,12 +186,46 @@ class CompositeCarrier : public Carrier {
             program.resources.set_rate({r}, program.resources.rate({r}) * slower->second);
       }
     }
+    begins_.push_back(program.resources.size());
+    told_.resize(levels_.size());
   }
+
+  std::vector<Crossing> crossings() const override {
+    std::vector<Crossing> all;
+    std::uint32_t lines = 0;
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      const Bill bill = levels_[k].fabric->bill();
+      for (const std::unique_ptr<Carrier>& carrier : carriers_[k])
+        for (Crossing crossing : bill.crossings) {
+          crossing.first.value += carrier->offset();
+          for (Crossing::Passed& passed : crossing.passed) passed.line += lines;
+          all.push_back(std::move(crossing));
+        }
+      lines += static_cast<std::uint32_t>(bill.lines.size());
+    }
+    return all;
+  }
+  std::optional<std::uint32_t> level_of(flow::ResourceId resource) const override {
+    if (resource.value >= begins_.front()) {
+      const auto next = std::ranges::upper_bound(begins_, resource.value);
+      if (next == begins_.end()) return std::nullopt;
+      return static_cast<std::uint32_t>(next - begins_.begin() - 1);
+    }
+    for (std::uint32_t k = 1; k < levels_.size(); ++k) {
+      if (!levels_[k].gateway_rate) continue;
+      const auto gates =
+          static_cast<std::uint32_t>(capabilities().nodes / levels_[k].unit * levels_[k].gateways.size());
+      for (const flow::ResourceId first : {levels_[k].gates_out, levels_[k].gates_in})
+        if (resource.value - offset() - first.value < gates) return k;
+    }
+    return std::nullopt;
+  }
+  std::vector<LevelStory> levels_told() const override { return told_; }
 
  protected:
   LowerResult lower_here(const Schedule& schedule, const CollectiveRequest& request,
                          const LowerOptions& options) override {
-    LevelStages stages(levels_, carriers_, ways_, program());
+    LevelStages stages(levels_, carriers_, ways_, program(), told_);
     try {
       if (!schedule.stages.empty())
         return stages.lower(schedule.stages, schedule.waves, schedule.algorithm, request, options);
@@ -241,11 +294,43 @@ class CompositeCarrier : public Carrier {
   std::optional<Refusal> complete(const Schedule& schedule, const CollectiveRequest& request,
                                   const LowerOptions& options, std::size_t first, Lowered& lowered) override {
     for (std::size_t k = levels_.size(); k-- > 0;)
-      if (levels_[k].fabric->capabilities().wavelengths > 0)
+      if (levels_[k].fabric->capabilities().wavelengths > 0) {
+        const std::size_t before = lowered.facts.size();
         if (std::optional<Refusal> refusal =
                 carriers_[k].front()->complete_ways(schedule, request, options, first, lowered))
           return said_by(levels_[k], *std::move(refusal));
+        told_[k].wavelengths_used = std::max(told_[k].wavelengths_used, lowered.wavelengths_used);
+        combine(told_[k].facts, {lowered.facts.begin() + static_cast<std::ptrdiff_t>(before), lowered.facts.end()});
+      }
     return std::nullopt;
+  }
+
+  // Each unit by its own I/O: what its nodes need comes in, and everything that they hold, once, goes out.
+  bool stream_here(std::span<const std::vector<NodeId>> shards, bool inward, Way& way) override {
+    const Level& lowest = levels_.front();
+    struct Mine {
+      std::vector<std::vector<NodeId>> lists;
+      double shards = 0;
+    };
+    std::map<std::uint64_t, Mine> by_instance;
+    for (const std::vector<NodeId>& shard : shards) {
+      std::set<std::uint64_t> met;
+      for (const NodeId node : shard) {
+        Mine& mine = by_instance[lowest.instance_of(node)];
+        const bool first = met.insert(lowest.instance_of(node)).second;
+        if (first) ++mine.shards;
+        if (first || !inward) mine.lists.emplace_back();
+        mine.lists.back().push_back(lowest.number_of(node));
+      }
+    }
+    for (const auto& [instance, mine] : by_instance) {
+      std::vector<flow::LinkUse> links;
+      if (!carriers_.front()[instance]->stream(mine.lists, inward, links)) return false;
+      const double part = mine.shards / static_cast<double>(shards.size());
+      for (const flow::LinkUse& use : links)
+        way.links.push_back({use.link, part == 1 ? use.weight : weight_of(use.weight * part)});
+    }
+    return true;
   }
 
  private:
@@ -268,6 +353,8 @@ class CompositeCarrier : public Carrier {
   const std::vector<Level>& levels_;
   LevelCarriers carriers_;
   LevelWays ways_;
+  std::vector<std::uint32_t> begins_;  // of each level's resources, and their end
+  std::vector<LevelStory> told_;       // by level
 };
 
 std::unique_ptr<Carrier> Composite::install(flow::Program& program, Site site) const {
@@ -294,6 +381,53 @@ Description describe_composite() {
             .matters = {.question = example + " fabric.levels=switch:nodes=2/ring", .other = "16", .value = "8"},
             .optional = true}},
           {kLevelFactsFact, kFewerGatewaysFact}};
+}
+
+std::optional<LevelsPicture> levels_picture(const Fabric& fabric) {
+  const auto* composite = dynamic_cast<const Composite*>(&fabric);
+  if (!composite) return std::nullopt;
+  LevelsPicture picture;
+  for (std::size_t k = 0; k < composite->levels().size(); ++k) {
+    const Level& level = composite->levels()[k];
+    LevelsPicture::Level& drawn = picture.levels.emplace_back();
+    drawn.name = level.name;
+    drawn.fabric = level.fabric->capabilities().fabric;
+    drawn.instances = composite->instances(k);
+    drawn.units = level.nodes;
+    drawn.unit = level.unit;
+    if (!level.all) drawn.gateways = level.gateways;
+    drawn.gateway_rate = level.gateway_rate;
+    drawn.injection = composite->capabilities().parts[k].capabilities.injection;
+    drawn.slow.assign(level.speed.begin(), level.speed.end());
+  }
+  return picture;
+}
+
+std::optional<std::uint32_t> LevelResources::level_of(flow::ResourceId id) const {
+  const auto found =
+      std::ranges::upper_bound(stretches_, id.value, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
+  return found == stretches_.end() ? std::nullopt : std::optional(found->second);
+}
+
+LevelResources level_resources(const Fabric& fabric) {
+  LevelResources resources;
+  const auto* composite = dynamic_cast<const Composite*>(&fabric);
+  if (!composite) return resources;
+
+  // Its own, which are gateways, then those of all instances of each level, as they are installed
+  const std::vector<Level>& levels = composite->levels();
+  std::uint32_t end = 0;
+  for (std::uint32_t k = 1; k < levels.size(); ++k) {
+    if (!levels[k].gateway_rate) continue;
+    const std::uint64_t units = composite->capabilities().nodes / levels[k].unit;
+    end += static_cast<std::uint32_t>(2 * units * levels[k].gateways.size());
+    resources.stretches_.emplace_back(end, k);
+  }
+  for (std::uint32_t k = 0; k < levels.size(); ++k) {
+    end += static_cast<std::uint32_t>(composite->instances(k)) * levels[k].fabric->resources().size();
+    resources.stretches_.emplace_back(end, k);
+  }
+  return resources;
 }
 
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters) {

@@ -122,7 +122,12 @@ Level made(const LevelChoice& choice, std::uint64_t unit, const std::string& pla
   level.nodes = static_cast<std::uint32_t>(level.fabric->capabilities().nodes);
   level.gateways = gateways_of(joint, choice.name, unit);
   level.all = level.gateways.size() == unit;
-  if (joint.has("gateway_rate")) level.gateway_rate = joint.rate("gateway_rate");
+  if (joint.has("gateway_rate")) {
+    level.gateway_rate = joint.rate("gateway_rate");
+    if (level.gateway_rate->value <= 0)
+      wrong(fmt::format("level '{}': gateways of {} hand nothing over", choice.name, format(*level.gateway_rate)),
+            joint.place("gateway_rate"), "give a rate above 0, or leave it out for no limit");
+  }
   const std::string& how = joint.text("gateway_choice");
   level.choice = how == "rail"      ? GatewayChoice::kRail
                  : how == "hash"    ? GatewayChoice::kHash

@@ -186,7 +186,6 @@ OptincOptions optinc_options(const Parameters& parameters) {
   mzi.length_mm = parameters.number("mzi_length");
   mzi.group_index = parameters.number("group_index");
   mzi.loss_db = parameters.decibel("mzi_loss").value;
-  double mzis = 0;
   for (std::uint32_t l = 1; l <= options.levels.levels(); ++l) {
     const AveragingTask& task = options.tasks[l - 1];
     try {
@@ -202,11 +201,10 @@ OptincOptions optinc_options(const Parameters& parameters) {
                                                              : OptincNetworkKind::kConstructed,
                                         task, mzi);
     network.flight = network.flight + parameters.time("activation_delay") * network.activations;
-    mzis += static_cast<double>(network.mzis) * options.levels.switches(l) * options.instances;
     options.networks.push_back(network);
   }
   options.joules_per_bit = 1e-12 * parameters.number("wire_energy");
-  options.static_power = Power{mzis * 2 * 1e-3 * parameters.number("heater_power")};
+  options.heater_watts = 1e-3 * parameters.number("heater_power");
   return options;
 }
 

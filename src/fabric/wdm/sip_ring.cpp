@@ -41,7 +41,8 @@ class SipRing : public Fabric {
     duty_ = interval.to_seconds() / (interval + retune).to_seconds();
     Time change = retune;  // from a change of the demand to the first byte
     if (parameters.text("decisions") == "periodic") change += Time::seconds((interval + retune).to_seconds() / 2);
-    const BitRate wavelength = parameters.rate("rate") * duty_;
+    line_rate_ = parameters.rate("rate");
+    const BitRate wavelength = line_rate_ * duty_;
 
     const BitRate direction = wavelength * rings_.each_way();
     gives_ways_ = false;
@@ -61,6 +62,14 @@ class SipRing : public Fabric {
           {"two segments that halve the ring", rings_.nodes / 2, 2 * direction, 2 * direction});
     add_resources(change, wavelength);
     reach_ = photonics::sure_hops(budget_, static_cast<int>(rings_.each));
+  }
+
+  Bill bill() const override {
+    Bill bill;
+    const double lanes = 2.0 * rings_.each_way();
+    const auto passed = add_ring_transceivers(bill, rings_.nodes, lanes, lanes, line_rate_);
+    bill.cross({0}, segments_.value, passed);
+    return bill;
   }
 
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
@@ -97,6 +106,7 @@ class SipRing : public Fabric {
   double duty_ = 1;
   photonics::LinkBudget budget_;
   int reach_ = 0;  // hops that close, with confidence
+  BitRate line_rate_;  // of one wavelength while there is light
   flow::ResourceId
       segments_;  // clockwise out of node i, then counter-clockwise out of node i; before them all transmitters
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 #include "base/units.h"
@@ -75,19 +76,31 @@ class WdmRing : public RoutedFabric {
     add_segments();
   }
 
-  std::unique_ptr<Fabric> simplified_for(const schedule::Schedule& schedule) const override {
+  std::unique_ptr<Fabric> simplified_for(std::span<const schedule::Schedule* const> all) const override {
     std::uint32_t together = lanes_;
-    for (const schedule::Phase& phase : schedule.phases)
-      for (const schedule::Move& move : phase.moves) {
-        if (move.lane.width < 1) return nullptr;
-        together = std::gcd(together, static_cast<std::uint32_t>(move.lane.width));
-        if (move.lane.wavelength > 0) together = std::gcd(together, static_cast<std::uint32_t>(move.lane.wavelength));
-      }
+    for (const schedule::Schedule* schedule : all)
+      for (const schedule::Phase& phase : schedule->phases)
+        for (const schedule::Move& move : phase.moves) {
+          if (move.lane.width < 1) return nullptr;
+          together = std::gcd(together, static_cast<std::uint32_t>(move.lane.width));
+          if (move.lane.wavelength > 0) together = std::gcd(together, static_cast<std::uint32_t>(move.lane.wavelength));
+          if (together == 1) return nullptr;
+        }
     if (together == 1) return nullptr;
     auto simplified = std::make_unique<WdmRing>(*this);
     simplified->bundle_ = together;
     simplified->add_segments();
     return simplified;
+  }
+
+  // Of a bit that is dropped on its way and goes on, the last receiver is paid for; of regenerators none.
+  Bill bill() const override {
+    Bill bill;
+    const std::uint32_t both = 2 * lanes_;
+    const auto passed =
+        add_ring_transceivers(bill, nodes_, std::min(drive_, both), both, capabilities_.link_rate, budget_.laser);
+    bill.cross({0}, resources_.size(), passed, lanes_ / bundle_);
+    return bill;
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {

@@ -2,7 +2,7 @@
 // A picture on a page: data and words here, drawing in web/<kind>.js.
 //
 //     bars, sweep, stacked, curves, scatter                        ordinary charts, drawn by Chart.js (web/charts.js)
-//     timeline, wavelengths, ring, fred, mesh, slices              the domain's own pictures, a module each
+//     timeline, wavelengths, ring, fred, levels, mesh, slices      the domain's own pictures, a module each
 //
 // `data` is what the module documents in its first lines. Nothing in it is markup: modules put text into the page as text.
 #pragma once

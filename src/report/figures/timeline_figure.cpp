@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -112,6 +113,35 @@ Group group_of(const pipeline::Result& result, Time origin) {
   return group;
 }
 
+// When anything goes over each level of a composite, the highest first; bars of a class that touch are one. Nothing elsewhere.
+void add_levels(const std::optional<fabric::LevelsPicture>& composite, const std::vector<TraceEvent>& trace,
+                Time origin, const std::function<std::string(const TraceEvent&)>& class_of,
+                std::vector<Group>& groups) {
+  if (!composite) return;
+  Group group{"levels of the composite", {}};
+  for (std::size_t k = composite->levels.size(); k-- > 0;) {
+    std::map<std::string, std::vector<Span>> classes;
+    for (const TraceEvent& bar : trace)
+      if (((bar.levels >> k) & 1) != 0) {
+        const std::string of_class = class_of(bar);
+        classes[of_class].push_back({of_class, of_class, origin + bar.start, bar.duration, 1});
+      }
+    for (auto& [of_class, spans] : classes) {
+      std::ranges::stable_sort(spans, {}, &Span::begin);
+      Row row{fmt::format("{}, {}", composite->levels[k].name, of_class), {}};
+      for (const Span& span : spans) {
+        const Time end = span.begin + span.duration;
+        if (!row.spans.empty() && span.begin <= row.spans.back().begin + row.spans.back().duration)
+          row.spans.back().duration = std::max(row.spans.back().duration, end - row.spans.back().begin);
+        else
+          row.spans.push_back(span);
+      }
+      group.rows.push_back(std::move(row));
+    }
+  }
+  if (!group.rows.empty()) groups.push_back(std::move(group));
+}
+
 // "forward 12" is a forward.
 std::string without_number(const std::string& name) {
   const std::size_t end = name.find_last_not_of("0123456789");
@@ -168,11 +198,15 @@ std::optional<Figure> timeline_figure(const std::vector<pipeline::Result>& resul
   Time origin;
   bool cut = false;
   for (const pipeline::Result& result : results) {
+    add_levels(
+        result.composite, result.trace, origin, [&](const TraceEvent&) { return result.algorithm; }, groups);
     if (!result.trace.empty()) groups.push_back(group_of(result, origin));
     origin += result.time;
     cut |= result.trace_cut;
   }
   for (const pipeline::IterationResult& job : jobs) {
+    add_levels(
+        job.composite, job.trace, origin, [](const TraceEvent& bar) { return without_number(bar.name); }, groups);
     if (!job.trace.empty()) groups.push_back(group_of(job, origin));
     cut |= job.trace_cut;
   }

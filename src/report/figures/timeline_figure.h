@@ -7,7 +7,8 @@
 //
 // Of a collective, a row for the steps and one for each link, channel or port that a transfer starts on; what would overlap in a row
 // stands in further rows of its name. A transfer is called, and coloured, after its step. Of a job, the rows of job_trace.h, coloured by
-// name without number. Collectives follow each other on one clock, and jobs begin when the last has ended, as in the trace.
+// name without number. Collectives follow each other on one clock, and jobs begin when the last has ended, as in the trace. On a composite
+// the levels come first, a row for each that moves anything and, of jobs, for each class of work: when any of its bars goes over it.
 //
 // Data are arrays of numbers and tables of texts, so that 100,000 bars take a few megabytes; times are kept to 1e-10 of the whole.
 #pragma once

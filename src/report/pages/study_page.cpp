@@ -141,7 +141,8 @@ class Numbered {
 Table rows_table(const std::string& name, const std::string& versus, const std::vector<const Row*>& rows,
                  Numbered& assumptions) {
   Table table{.name = name,
-              .title = fmt::format("All {} numbers beside what was {}", rows.size(), versus),
+              .title = fmt::format("All {} numbers beside {}", rows.size(),
+                                   rows.front()->bounded ? "their lower bounds" : "what was " + versus),
               .columns = {{"quantity"},
                           {versus, true},
                           {"ours", true},
@@ -173,7 +174,7 @@ Section rows_section(const Study& study) {
   Numbered assumptions;
   std::vector<std::string> sorts;
   for (const Row& row : study.rows)
-    if (!std::ranges::count(sorts, row.versus())) sorts.push_back(row.versus());
+    if (!std::ranges::count(sorts, row.versus())) sorts.emplace_back(row.versus());
   for (const std::string& versus : sorts) {
     std::vector<const Row*> rows;
     for (const Row& row : study.rows)
@@ -196,10 +197,15 @@ struct Count {
 
 // What is worth most first: nothing fitted, something fitted to other numbers, this number used; then our own derivations.
 struct Counts {
-  Count unfitted, predicted, used, expected;
+  Count unfitted, predicted, used, expected, bounded;
   explicit Counts(const std::vector<Row>& rows) {
     for (const Row& row : rows)
-      (!row.published ? expected : row.unfitted() ? unfitted : row.predicted() ? predicted : used).add(row);
+      (row.bounded       ? bounded
+       : !row.published  ? expected
+       : row.unfitted()  ? unfitted
+       : row.predicted() ? predicted
+                         : used)
+          .add(row);
   }
 };
 
@@ -213,6 +219,8 @@ std::vector<Card> cards_of(const Counts& counts) {
       "a parameter was fitted to, or solved from, others");
   add(counts.used, "published numbers that were used", "chosen to be met, solved from or restated: no evidence");
   add(counts.expected, "own derivations met within 1 %", "expected, not published");
+  if (counts.bounded.rows > 0)
+    cards.push_back({fmt::format("{}", counts.bounded.rows), "results of our own", "beside lower bounds"});
   return cards;
 }
 
@@ -226,6 +234,8 @@ std::string in_words(const Study& study) {
   add(counts.predicted, "predictions from other published numbers");
   add(counts.used, "published numbers that were used to choose something");
   add(counts.expected, "numbers that we derive ourselves");
+  if (counts.bounded.rows > 0)
+    return fmt::format("{}: {} results of our own, each beside a lower bound.", study.title, counts.bounded.rows);
   return fmt::format("{}, within 1 %: {}.", study.title, fmt::join(parts, "; "));
 }
 
@@ -242,6 +252,7 @@ Page page_of(const Study& study) {
   Page page{.name = study.name, .title = study.title, .menu = study.title, .lead = study.summary};
   Section first{.name = "summary", .title = "", .cards = cards_of(Counts(study.rows))};
   first.words = {in_words(study), fmt::format("Source: {}.", study.reference)};
+  first.words.insert(first.words.end(), study.words.begin(), study.words.end());
   if (!study.headlines.empty()) first.tables.push_back(headline_table({study}, false));
   page.sections.push_back(std::move(first));
   if (!study.charts.empty()) {

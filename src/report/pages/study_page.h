@@ -28,7 +28,8 @@ struct Study {
   std::vector<Row> rows = {};
   std::vector<Headline> headlines = {};
   std::vector<Chart> charts = {};
-  std::vector<Figure> figures = {};  // further ones: training curves, pictures of the design
+  std::vector<Figure> figures = {};     // further ones: training curves, pictures of the design
+  std::vector<std::string> words = {};  // paragraphs: what it found, and why
 };
 
 // "match within 0.2 %", "match to the last digit printed", "differs by 34 %: …"; a match that used the number says so.

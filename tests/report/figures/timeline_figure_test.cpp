@@ -99,6 +99,37 @@ TEST(TimelineFigure, JobsHaveTheRowsOfTheTrace) {
   EXPECT_EQ(data["classes"], Json(Texts{"forward", "send"}));
 }
 
+// On a composite the levels come first, the highest on top: bars that touch are one. The first two transfers are on the wafer, from 0 to 4
+// without a gap; a third, from 5 to 8, between wafers.
+TEST(TimelineFigure, LevelsOfACompositeComeFirst) {
+  pipeline::Result result = a_collective();
+  result.composite =
+      fabric::LevelsPicture{{{.name = "wafer", .fabric = "fred"}, {.name = "between", .fabric = "ring"}}};
+  result.trace = {
+      {"link 0", 0, 0, us(0), us(3), 1, 1}, {"link 1", 0, 1, us(2), us(2), 1, 1}, {"link 2", 0, 0, us(5), us(3), 1, 2}};
+  const Json data = timeline_figure({result})->data;
+  EXPECT_EQ(data["groups"][0], Json::parse(R"(["levels of the composite", 2])"));
+  EXPECT_EQ(data["rows"][0], "between, ring");
+  EXPECT_EQ(data["rows"][1], "wafer, ring");
+  using Spans = std::vector<std::pair<double, double>>;
+  EXPECT_EQ(spans_of(data, 0), (Spans{{5e-6, 3e-6}}));
+  EXPECT_EQ(spans_of(data, 1), (Spans{{0, 4e-6}}));
+}
+
+// Of a job, a row for each class of work that goes over a level; what goes over two stands in both.
+TEST(TimelineFigure, LevelsOfAJobByClass) {
+  pipeline::IterationResult job = a_job();
+  job.composite = fabric::LevelsPicture{{{.name = "wafer", .fabric = "fred"}, {.name = "between", .fabric = "ring"}}};
+  job.trace = {{"forward 0", 0, 0, us(0), us(3), 1, 0},
+               {"reduce 0", 0, 0, us(3), us(3), 1, 3},
+               {"reduce 1", 0, 0, us(7), us(1), 1, 1}};
+  job.trace_rows = {"stage 0"};
+  const Json data = timeline_figure({}, {job})->data;
+  EXPECT_EQ(data["rows"], Json(Texts{"between, reduce", "wafer, reduce", "stage 0"}));
+  using Spans = std::vector<std::pair<double, double>>;
+  EXPECT_EQ(spans_of(data, 1), (Spans{{3e-6, 3e-6}, {7e-6, 1e-6}}));
+}
+
 TEST(TimelineFigure, SaysWhatIsMissing) {
   EXPECT_FALSE(timeline_figure({}).has_value());
   pipeline::Result result = a_collective();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/level_algorithms.h"
+#include "schedule/levels/level_algorithms.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -38,7 +38,7 @@
 #pragma once
 
 #include "schedule/algorithm.h"
-#include "schedule/level_tree.h"
+#include "schedule/levels/level_tree.h"
 
 namespace helio::schedule {
 
