@@ -30,6 +30,13 @@ OptincNetwork counted(const photonics::Onn& onn, const photonics::MziParameters&
 }
 
 OptincNetwork for_chips(const AveragingTask& task, const photonics::MziParameters& mzi) {
+  constexpr std::int64_t kMostLevels = 256;  // of a sum: beyond, gains that are off by 3 in 1000 leave no margin at all
+  if (task.levels() > kMostLevels)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("no network for chips: sums of {} servers have {} levels, and a chip tells no more than {} "
+                            "apart",
+                            task.servers, task.levels(), kMostLevels),
+                "", "use fewer ports and more levels of switches (fabric.ports), or fabric.network = constructed");
   try {
     return counted(photonics::construct_for_chips(task), mzi);
   } catch (const Error& error) {

@@ -49,6 +49,9 @@ TEST(OptincNetwork, ForChips) {
   AveragingTask thirds;
   thirds.servers = 3;
   EXPECT_THROW(network_for(OptincNetworkKind::kChip, thirds, kMzi), Error);
+  AveragingTask wide;
+  wide.servers = 128;  // 3 · 128 + 1 levels
+  EXPECT_THROW(network_for(OptincNetworkKind::kChip, wide, kMzi), Error);
 }
 
 }  // namespace
