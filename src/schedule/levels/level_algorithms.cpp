@@ -15,6 +15,8 @@
 namespace helio::schedule {
 namespace {
 
+constexpr std::uint32_t kMostPieces = 256;  // n units take (n + pieces) / pieces of what one would: more gain little
+
 // In how many pieces a schedule chose to go.
 std::optional<double> pieces_of(const Schedule& schedule) {
   for (const Fact& fact : schedule.facts)
@@ -69,8 +71,10 @@ std::shared_ptr<const Schedule> LevelAlgorithms::among(std::size_t k, Kind kind,
     if (const std::optional<double> pieces = pieces_of(*made);
         pieces && !(named && choice.settings.contains("chunks"))) {
       Settings settings = named ? choice.settings : Settings();
-      settings["chunks"] = {fmt::format("{}", std::bit_floor(static_cast<std::uint32_t>(*pieces * std::sqrt(2.0)))),
-                            ""};
+      settings["chunks"] = {
+          fmt::format("{}",
+                      std::min(std::bit_floor(static_cast<std::uint32_t>(*pieces * std::sqrt(2.0))), kMostPieces)),
+          ""};
       made = std::make_shared<Schedule>(build(made->algorithm, asked, level.capabilities, settings));
     }
   } catch (const Error& error) {
