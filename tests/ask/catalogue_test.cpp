@@ -29,7 +29,7 @@ TEST(Catalogue, ListsWhatTheRoomsHave) {
 TEST(Catalogue, DescribesAFabricWithItsParts) {
   const DescribeQuestion ring{.name = "ring", .nodes = "8", .set = {{"part.serdes.pj_per_bit", "1"}}};
   EXPECT_NE(describe(ring, {}).find("parts of ring with 8 nodes"), std::string::npos);
-  EXPECT_EQ(describe({.name = "ring"}, {}).find("parts of"), std::string::npos);
+  EXPECT_EQ(describe(DescribeQuestion{.name = "ring"}, {}).find("parts of"), std::string::npos);
   // 16 ends let 2 x 400 Gb/s pass, at 1 pJ each: 12.8 W
   const auto json = nlohmann::json::parse(describe_in_json(ring));
   EXPECT_EQ(json["nodes"], 8);
@@ -39,7 +39,7 @@ TEST(Catalogue, DescribesAFabricWithItsParts) {
   EXPECT_EQ(nlohmann::json::parse(describe_in_json({.name = "wss"}))["part"], "wss");
   EXPECT_EQ(nlohmann::json::parse(describe_in_json({.name = "vgg16"}))["parameters"],
             138357544);  // Simonyan & Zisserman 2015
-  EXPECT_EQ(refusal([] { describe({.name = "wss", .nodes = "8"}, {}); })->kind(), ErrorKind::kUsage);
+  EXPECT_EQ(refusal([] { describe(DescribeQuestion{.name = "wss", .nodes = "8"}, {}); })->kind(), ErrorKind::kUsage);
   EXPECT_EQ(refusal([] { describe_in_json({.name = "direct"}); })->kind(), ErrorKind::kUsage);
   EXPECT_EQ(refusal([] { describe_in_json({.name = "rign"}); })->kind(), ErrorKind::kInput);
 }
