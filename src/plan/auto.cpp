@@ -304,7 +304,11 @@ class Search {
   }
 
   bool tried_as_small(const std::string& algorithm) {
-    RunOptions small = searches_itself(algorithm) ? options_ : within(kSmallLimits, options_);
+    RunOptions small = algorithm == kWdmPlanned ? options_ : within(kSmallLimits, options_);
+    if (algorithm == schedule::kByLevel) {  // orders of levels have more moves than its default, and go as fast
+      small.limits.moves = options_.limits.moves;
+      small.limits.crossings = options_.limits.crossings;
+    }
     Trial trial = tried(algorithm, small, false);
     if (trial.verdict == "skipped") return false;
     keep(std::move(trial));

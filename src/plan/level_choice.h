@@ -8,7 +8,9 @@
 // Three answers are compared: every level by what was found, every level by what its fabric is usually good at, and the lowest by the latter
 // (which may add up at gateways) with the others by the former.
 //
-// In how many waves is asked of the engine, too: 1, 2, 4, … as long as each is faster than the last.
+// In how many waves is asked of the engine, too: from what was best so far on twice as many, or half, as long as that is faster. Then an
+// all-reduce both ways around (`above_first`, from the share at which both levels should end together downwards), and broadcast and reduce by
+// all nodes of a unit.
 //
 // Invariant: the answer is what pipeline::run gives for the settings that the result tells, and none of those compared was faster. A level
 // whose search takes too long, or finds nothing, keeps what its fabric is usually good at.

