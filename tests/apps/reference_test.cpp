@@ -128,9 +128,10 @@ TEST(Keys, OfOpticalNetworks) {
   const std::string first = " --servers 2 --bits 4 --out-fraction 1 --out " + level;
   const std::string next = " --servers 2 --bits 4 --in-fraction 1 --out " + file;
   expect_table("helio onn build", {"onn build" + first, "onn build" + next,
-                                   "onn build --servers 2 --bits 4 --merge 2 --out " + file + ".merged"});
-  expect_table("helio onn evaluate",
-               {"onn evaluate " + file, "onn evaluate " + level, "onn evaluate " + file + ".merged"});
+                                   "onn build --servers 2 --bits 4 --merge 2 --out " + file + ".merged",
+                                   "onn build --servers 2 --bits 4 --chip default"});
+  expect_table("helio onn evaluate", {"onn evaluate " + file, "onn evaluate " + level,
+                                      "onn evaluate " + file + ".merged", "onn evaluate " + file + " --chip default"});
   expect_table("helio onn describe",
                {"onn describe " + file, "onn describe " + level, "onn describe " + file + ".merged"});
   expect_table("helio onn decompose", {"onn decompose --modes 4"});

@@ -132,5 +132,17 @@ TEST(SwitchesOf, NoiseNeedsATable) {
   }
 }
 
+// Four servers on a default chip make no mistake in any draw of its noise (photonics/onn_chip_test.cpp): two tables of 28,561 points.
+TEST(SwitchesOf, ChipsBringTheirFlaws) {
+  const Switches right = switches_of({.name = "optinc", .chip = "default", .noise_draws = 2}, 4);
+  EXPECT_NE(right.words.find("on chips 'default', noise of 0.06 symbols in 2 draws (wrong on 0 of 57122 points)"),
+            std::string::npos)
+      << right.words;
+  // Noise that is given takes the place of the chip's own.
+  const Switches loud = switches_of({.name = "optinc", .chip = "default", .noise = 0.3, .noise_draws = 1}, 4);
+  EXPECT_EQ(loud.words.find("wrong on 0 of"), std::string::npos) << loud.words;
+  EXPECT_THROW(switches_of({.name = "optinc", .chip = "perfect"}, 4), Error);
+}
+
 }  // namespace
 }  // namespace helio::train
