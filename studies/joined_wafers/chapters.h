@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "studies/catalogue.h"
-#include "studies/one_system/runs.h"
+#include "studies/joined_wafers/runs.h"
 
 namespace helio::studies::one_system_study {
 

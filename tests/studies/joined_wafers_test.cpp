@@ -6,7 +6,7 @@
 
 #include "fabric/composite/composite.h"
 #include "fabric/fabric.h"
-#include "studies/one_system/chapters.h"
+#include "studies/joined_wafers/chapters.h"
 
 namespace helio::studies::one_system_study {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "studies/one_system/runs.h"
+#include "studies/joined_wafers/runs.h"
 
 #include <fmt/format.h>
 
