@@ -66,6 +66,7 @@ void add_exchange_options(CLI::App& app, train::ExchangeSpec& x, ExchangeOptions
   add_integer(app, "--ports", x.ports, meaning_of("ports"), {.least = 1});
   add_integer(app, "--fraction", x.fraction, meaning_of("fraction"), bounds_of("fraction"))->capture_default_str();
   add_path(app, "--network", x.networks, PathUse::kRead, "optinc: " + meaning_of("network"));
+  app.add_option("--chip", x.chip, "optinc: " + meaning_of("chip"));
   app.add_option("--noise", x.noise, "optinc: " + meaning_of("noise"));
   app.add_option("--error-rate", o.error_rate, "optinc: " + meaning_of("error_rate"));
   app.add_option("--set", o.set, "NAME=VALUE: a parameter of the algorithm, as often as needed")

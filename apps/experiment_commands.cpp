@@ -61,7 +61,9 @@ void add_collective(CLI::App& app, Commands& commands) {
   command.add_option("--bytes", q.bytes, "the full vector, such as \"100 MB\"")->required();
   command.add_option("--algorithm", q.algorithm,
                      "which moves: helio list algorithms; auto, the default, is the fastest of them");
-  command.add_option("--set", asked.set, "fabric.NAME=VALUE or algorithm.NAME=VALUE, as often as needed")
+  command
+      .add_option("--set", asked.set,
+                  "fabric.NAME=VALUE, algorithm.NAME=VALUE or part.NAME.KEY=VALUE, as often as needed")
       ->allow_extra_args(false);
   command.add_option("--sync", q.sync, "step or dataflow: how rounds wait for each other");
   command.add_option("--engine", q.engine, "helio or simgrid");
@@ -71,6 +73,8 @@ void add_collective(CLI::App& app, Commands& commands) {
   command.add_option("--groups", q.groups, "several groups at once, such as \"0,1;2,3\"; unset: one of all nodes");
   command.add_option("--strategy", q.strategy, "MP-DP-PP, such as 2-5-2: the groups of one phase of it, all at once");
   command.add_option("--phase", q.phase, "of the strategy: mp, dp or pp");
+  command.add_option("--npu", q.npu,
+                     "what stands at the nodes: its memory adds what is reduced; unset: adding is free");
   command.add_flag("--verify", q.verify, "prove the schedule first");
   command.add_flag_callback(
       "--no-leap", [&asked] { asked.question.leap = false; },

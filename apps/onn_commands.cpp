@@ -18,6 +18,9 @@
 namespace helio::apps {
 namespace {
 
+constexpr const char* kCompileWords =
+    "svd, ud, compact or tree; unset: ud or tree where layers are made so, else compact";
+
 // What all of them do with an answer.
 template <class Question>
 std::string answered(const Asked<Question>& asked, const std::string& typed,
@@ -45,6 +48,7 @@ std::string command_of(const ask::OnnBuildQuestion& question) {
   add("--activation", question.activation.value_or(""), std::string());
   if (question.slope) command += fmt::format(" --slope {}", *question.slope);
   add("--best", question.best, std::string());
+  add("--chip", question.chip, std::string());
   return command;
 }
 
@@ -65,12 +69,16 @@ void add_build(CLI::App& onn, Commands& commands) {
               "symbols below the point that leave: a cascade's first level", {.least = 0});
   add_integer(command, "--merge", q.task.merge, "neighbouring symbols that are added optically before the network",
               {.least = 1});
-  command.add_option("--method", q.method,
-                     "lsb (carries from below) or msb (symbols from the top); unset: lsb where it is possible");
+  command.add_option(
+      "--method", q.method,
+      "lsb (carries from below), msb (symbols from the top) or thermometer (carries from below, every number "
+      "as a row of wires); unset: lsb where it is possible");
   command.add_option("--activation", q.activation, "relu or saturating (when left out)");
-  command.add_option("--slope", q.slope, "of a step; unset: 1 for relu, 4 for saturating");
+  command.add_option("--slope", q.slope, "of a step; unset: 1 for relu, 4 for saturating, 16 for thermometers");
   command.add_option("--encoding", q.encoding, "amplitude (when left out) or intensity");
   command.add_option("--best", q.best, "mzis, depth or margin: searched, in place of method, activation and slope");
+  command.add_option("--chip", q.chip,
+                     "built for this chip (default) and tried on one of them: thermometers, in trees of MZIs");
   add_path(command, "--out", q.out, PathUse::kWritten, "the file to write: docs/onn-file.md");
   add_budget(command, asked.output);
   add_json(command, asked.output);
@@ -93,9 +101,17 @@ void add_evaluate(CLI::App& onn, Commands& commands) {
   command.add_option("--noise", q.noise, "standard deviation after every linear stage, in symbols");
   command.add_flag("--noisy-wires", q.noisy_wires,
                    "the noise also on wires that a layer only passes on, which need no mesh and no detector");
-  add_integer(command, "--draws", q.draws, "chips and noises to draw; 1 when left out");
+  command.add_option("--chip", q.chip,
+                     "all imperfections of this chip (default) together, after calibration of phases, gains and "
+                     "thresholds; those that are given replace its own");
+  add_integer(command, "--chips", q.chips, "how many of them to make; 1 when left out");
+  command.add_option("--chip-scale", q.chip_scale, "every imperfection of the chip times this, such as 0.5");
+  command.add_flag("--uncalibrated", q.uncalibrated,
+                   "the chip before calibration: each shifter set with the others cold, gains and thresholds as drawn");
+  add_integer(command, "--draws", q.draws,
+              "chips and noises to draw, 1 when left out; with --chip noises on each chip, 4 when left out");
   add_integer(command, "--seed", q.seed, "of the draws; 1 when left out");
-  command.add_option("--compile", q.compile, "svd, ud or compact; unset: ud where layers are blocks, else compact");
+  command.add_option("--compile", q.compile, kCompileWords);
   add_json(command, asked.output);
 }
 
@@ -126,7 +142,7 @@ void add_describe(CLI::App& onn, Commands& commands) {
   });
   ask::OnnDescribeQuestion& q = asked.question;
   add_path(command, "FILE", q.file, PathUse::kRead, "a network: docs/onn-file.md")->required();
-  command.add_option("--compile", q.compile, "svd, ud or compact; unset: ud where layers are blocks, else compact");
+  command.add_option("--compile", q.compile, kCompileWords);
   add_integer(command, "--layer", q.layer, "draw or report this layer only, counted from 1");
   add_path(command, "--svg", q.svg, PathUse::kWritten, "draw the meshes into this file");
   add_report(command, asked.output, ask::kOnnFile,

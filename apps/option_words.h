@@ -18,9 +18,9 @@
 namespace helio::apps {
 
 // Keys with options of their own, beside "verify": those of `helio collective`, and --rate of `helio traffic`.
-inline constexpr std::array<std::string_view, 13> kKeysWithOptions = {
-    "algorithm", "budget", "bytes",  "engine", "fabric",   "groups", "nodes",
-    "phase",     "rate",   "remedy", "root",   "strategy", "sync"};
+inline constexpr std::array<std::string_view, 14> kKeysWithOptions = {
+    "algorithm", "budget", "bytes", "engine", "fabric", "groups",   "nodes",
+    "npu",       "phase",  "rate",  "remedy", "root",   "strategy", "sync"};
 
 // One word for a shell: between apostrophes where the shell would see more in it.
 inline std::string shell_word(const std::string& word) {

@@ -51,16 +51,24 @@ struct PageQuestion {
 }  // namespace
 
 void add_reference_commands(CLI::App& app, Commands& commands) {
-  CLI::App& list = *app.add_subcommand("list", "What there is: fabrics, algorithms, models, npus, studies");
+  CLI::App& list = *app.add_subcommand("list", "What there is: fabrics, algorithms, models, npus, parts, studies");
   auto& room =
       add<std::string>(commands, list, [](auto& a) { return ask::list(a.question, standard_output(), "helio list"); });
-  list.add_option("ROOM", room.question, "fabrics, algorithms, models, npus or studies; all when left out");
+  list.add_option("ROOM", room.question, "fabrics, algorithms, models, npus, parts or studies; all when left out");
 
   CLI::App& describe = *app.add_subcommand("describe", "One of them in full: parameters, bounds, references");
-  auto& name = add<std::string>(commands, describe,
-                                [](auto& a) { return ask::describe(a.question, standard_output(), "helio describe"); });
-  describe.add_option("NAME", name.question, "a name that helio list prints; job; keys, for those of all JSON")
+  auto& name = add<ask::DescribeQuestion>(commands, describe, [](auto& a) {
+    a.question.set = assignments(a.set);
+    return a.output.json ? ask::describe_in_json(a.question) : ask::describe(a.question, standard_output());
+  });
+  name.question.place = "helio describe";
+  describe.add_option("NAME", name.question.name, "a name that helio list prints; job; keys, for those of all JSON")
       ->required();
+  describe.add_option("--nodes", name.question.nodes, "of a fabric: so many, and then its parts are counted")
+      ->type_name("INT");
+  describe.add_option("--set", name.set, "fabric.NAME=VALUE or part.NAME.KEY=VALUE: for the count of its parts")
+      ->allow_extra_args(false);
+  add_json(describe, name.output);
 
   CLI::App& reference = *app.add_subcommand("reference", "All of them in full, in Markdown");
   auto& page = add<PageQuestion>(commands, reference, [&app](auto& a) {
@@ -69,7 +77,7 @@ void add_reference_commands(CLI::App& app, Commands& commands) {
     return given(pages, a.question.page, a.question.folder, ".md", "page", "helio reference");
   });
   reference.add_option("PAGE", page.question.page,
-                       "commands (when left out), fabrics, algorithms, models, npus, jobs, studies or keys");
+                       "commands (when left out), fabrics, algorithms, models, npus, parts, jobs, studies or keys");
   add_path(reference, "--out", page.question.folder, PathUse::kWrittenFolder,
            "write every page into this folder instead");
 

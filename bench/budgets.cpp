@@ -63,10 +63,15 @@ const std::vector<Budget>& budgets() {
       {"all-to-all, ring 256", all_to_all("--fabric ring --nodes 256"), 5, 1 * kGB},
       {"all-to-all, ring 1,024", all_to_all("--fabric ring --nodes 1024"), 5, 1 * kGB},
       {"all-to-all, mesh 16x16", all_to_all("--fabric mesh --set fabric.dimensions=16x16"), 5, 1 * kGB},
+      {"all-to-all, mesh 32x32", all_to_all("--fabric mesh --set fabric.dimensions=32x32"), 5, 1 * kGB},
       {"all-to-all, fat-tree 256", all_to_all("--fabric fat-tree --nodes 256"), 0.5, 1 * kGB},
       {"all-to-all, fat-tree 1,024", all_to_all("--fabric fat-tree --nodes 1024"), 3, 1 * kGB},
       {"all-to-all, fat-tree 1,024, sprayed", all_to_all("--fabric fat-tree --nodes 1024 --set fabric.routing=spray"),
        3, 1 * kGB},
+      {"traffic, torus 128", "traffic --fabric torus --nodes 128 --bytes 64MB --budget 60s --json", 5, 1 * kGB, false,
+       kTimed},
+      {"traffic, fat-tree 256", "traffic --fabric fat-tree --nodes 256 --bytes 64MB --budget 60s --json", 5, 1 * kGB,
+       false, kTimed},
       {"GPT-3 on 1,024 NPUs", "simulate " HELIO_SOURCE_DIR "/examples/gpt3_3d.toml --json", 1, 1 * kGB, false,
        "\"time_s\""},
       {"GPT-3 on 16,384 NPUs",
@@ -120,7 +125,8 @@ const std::vector<Budget>& budgets() {
        "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned --verify --json",
        5, 1 * kGB, false, kProven},
       {"wdm-planned 16,384 x 1,024, proven",
-       "collective all-reduce --fabric wdm-ring --nodes 16384 --set fabric.wavelengths=1024 --bytes 249.2MB "
+       "collective all-reduce --fabric wdm-ring --nodes 16384 --set fabric.wavelengths=1024 --set "
+       "fabric.light=generous --bytes 249.2MB "
        "--algorithm wdm-planned --verify --json",
        5, 1 * kGB, false, kProven},
       {"auto, torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32"), 3, 1 * kGB},

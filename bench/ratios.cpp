@@ -12,6 +12,7 @@
 #include "pipeline/config_file.h"
 #include "pipeline/iteration.h"
 #include "pipeline/second_opinion.h"
+#include "pipeline/traffic.h"
 #include "plan/auto.h"
 #include "random_flows.h"
 #include "simulate/simulate.h"
@@ -81,9 +82,25 @@ Side on_torus(std::string algorithm, std::string dimensions, std::string nodes) 
                    {{"name", {"torus", "bench"}}, {"dimensions", {dimensions, "bench"}}, {"nodes", {nodes, "bench"}}});
 }
 Side planning_light(std::string nodes, std::string wavelengths) {
-  return searching(
-      nodes + " nodes, " + wavelengths + " wavelengths", "wdm-planned",
-      {{"name", {"wdm-ring", "bench"}}, {"nodes", {nodes, "bench"}}, {"wavelengths", {wavelengths, "bench"}}});
+  return searching(nodes + " nodes, " + wavelengths + " wavelengths", "wdm-planned",
+                   {{"name", {"wdm-ring", "bench"}},
+                    {"nodes", {nodes, "bench"}},
+                    {"wavelengths", {wavelengths, "bench"}},
+                    {"light", {"generous", "bench"}}});
+}
+
+// One flow of skewed traffic on a torus, of which every end is asked for.
+Side traffic_flow(std::string name, std::string nodes) {
+  return {std::move(name), [nodes = std::move(nodes)] {
+            pipeline::TrafficQuestion question;
+            question.fabric = {"torus", "bench", {{"nodes", {nodes, "bench"}}}};
+            question.bytes.value = Bytes{64e6};
+            question.iterations = 1;
+            double flows = 1;
+            const double seconds =
+                least_seconds([&] { return flows = static_cast<double>(pipeline::run_traffic(question).flows); });
+            return seconds / flows;
+          }};
 }
 
 #ifdef HELIO_SIMGRID_BINARY
@@ -154,6 +171,7 @@ const std::vector<Ratio>& ratios() {
       {"rounds, switch, growth",
        timing("2^18, a node", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 18, true),
        timing("2^14, a node", "switch", "halving-doubling", schedule::Kind::kAllReduce, 1u << 14, true)},
+      {"traffic, twice the nodes", traffic_flow("torus 256, a flow", "256"), traffic_flow("torus 128, a flow", "128")},
       {"control, 10^6 random flows", random_flow("srpt, a flow", 1024, Carriage::kControlled),
        random_flow("switch, a flow", 1024, Carriage::kSwitch)},
       {"control, random flows", random_flow("1,024 nodes, a flow", 1024, Carriage::kControlled),

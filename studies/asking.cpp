@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plan/auto.h"
+#include "plan/job_choice.h"
 
 namespace helio::studies {
 namespace {
@@ -69,10 +70,11 @@ pipeline::IterationResult iterated(const JobQuestion& question, const pipeline::
   pipeline::Draft draft;
   draft.source = kPlace;
   draft.fabric = said(question.fabric);
+  draft.fabric.try_emplace("endpoint", Setting{"free", kPlace});  // published iterations tell of no adding
   pipeline::JobBlock block{.place = kPlace, .keys = said(question.keys), .tables = {}};
   for (const auto& [name, table] : question.tables) block.tables[name] = said(table);
   draft.jobs.push_back(std::move(block));
-  return pipeline::run_jobs(pipeline::interpret(draft), options).front();
+  return plan::answer_jobs(pipeline::interpret(draft), options).front();
 }
 
 }  // namespace helio::studies

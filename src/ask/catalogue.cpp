@@ -7,11 +7,16 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_dump.h"
 #include "fabric/fabric.h"
+#include "pipeline/assembly.h"
+#include "pipeline/draft.h"
 #include "pipeline/promised.h"
 #include "plan/auto.h"
 #include "plan/wdm_planned.h"
+#include "report/json/bill_json.h"
 #include "report/json/json_keys.h"
+#include "report/text/bill_text.h"
 #include "report/text/parts_text.h"
 #include "report/text/table_text.h"
 #include "schedule/algorithm.h"
@@ -74,6 +79,33 @@ std::string kinds_line(const schedule::Algorithm& algorithm) {
   return fmt::format("  kinds: {}\n", fmt::join(kinds, ", "));
 }
 
+// A fabric as the question has it, with its parts.
+struct Billed {
+  pipeline::ChosenFabric fabric;
+  fabric::Priced bill;
+};
+Billed billed(const DescribeQuestion& q) {
+  pipeline::Draft draft;
+  draft.fabric["name"] = {q.name, q.place};
+  if (q.nodes) draft.fabric["nodes"] = {*q.nodes, q.called("nodes")};
+  for (const Assignment& each : q.set) {
+    if (!each.path.starts_with("fabric.") && !each.path.starts_with("part."))
+      throw unknown_name("path", each.path, {"fabric.PARAMETER", "part.NAME.KEY"}, q.called("set"));
+    pipeline::set(draft, each.path, {each.value, q.called("set") + " " + each.path});
+  }
+  draft.fabric.erase("name");
+  pipeline::ChosenFabric fabric({q.name, q.place, draft.fabric});
+  fabric::Priced bill = fabric::bill(fabric.fabric(), draft.parts);
+  return {std::move(fabric), std::move(bill)};
+}
+
+// Sizes and settings are of a fabric.
+void refuse_without_fabric(const DescribeQuestion& q) {
+  if (fabric::fabrics().find(q.name) || (!q.nodes && q.set.empty())) return;
+  throw Error(ErrorKind::kUsage, fmt::format("'{}' is no fabric", q.name), q.called(q.nodes ? "nodes" : "set"),
+              "leave it out, or name one of: " + fmt::format("{}", fmt::join(fabric::fabrics().names(), ", ")));
+}
+
 std::string algorithms_with(schedule::Kind kind) {
   std::vector<std::string> names;
   for (const auto& entry : schedule::algorithms().entries())
@@ -91,11 +123,9 @@ std::vector<ListedRoom> rooms() {
        "the fastest of all that have the kind, each with its defaults; what is taken when none is named"});
   algorithms.push_back({std::string(plan::kWdmPlanned),
                         "on wdm-ring: the fastest all-reduce found among circulants, trees and rings of any width"});
-  return {{"fabrics", listed(fabric::fabrics())},
-          {"algorithms", std::move(algorithms)},
-          {"models", listed(workload::models())},
-          {"npus", listed(placement::npus())},
-          {"studies", listed(studies::studies())}};
+  return {{"fabrics", listed(fabric::fabrics())}, {"algorithms", std::move(algorithms)},
+          {"models", listed(workload::models())}, {"npus", listed(placement::npus())},
+          {"parts", listed(fabric::parts())},     {"studies", listed(studies::studies())}};
 }
 
 std::string list(const std::string& room, const Look& look, const std::string& place) {
@@ -110,10 +140,41 @@ std::string list(const std::string& room, const Look& look, const std::string& p
   return text;
 }
 
+std::string describe(const DescribeQuestion& q, const Look& look) {
+  refuse_without_fabric(q);
+  std::string text = describe(q.name, look, q.place);
+  if (!q.nodes && q.set.empty()) return text;
+  const Billed made = billed(q);
+  return text + fmt::format("\n{}\n{}",
+                            paint(look, Ink::kTitle,
+                                  fmt::format("parts of {} with {} nodes", q.name, made.fabric.capabilities().nodes)),
+                            report::bill_text(made.bill, look));
+}
+
+std::string describe_in_json(const DescribeQuestion& q) {
+  refuse_without_fabric(q);
+  if (fabric::fabrics().find(q.name)) {
+    const Billed made = billed(q);
+    return json_dump(report::bill_json(q.name, made.fabric.capabilities().nodes, made.bill), 2) + "\n";
+  }
+  if (const auto* entry = fabric::parts().find(q.name)) return json_dump(report::part_json(*entry), 2) + "\n";
+  if (report::names_a_model(q.name)) {
+    const workload::Workload model = workload::load(q.name, {}, q.place);
+    return json_dump(report::Json{{"model", model.name}, {"title", model.title}, {"parameters", model.parameters()}},
+                     2) +
+           "\n";
+  }
+  describe(q.name, {}, q.place);  // complains about what does not exist
+  throw Error(ErrorKind::kUsage, fmt::format("'{}' is described in words only", q.name), q.called("json"),
+              "leave it out; fabrics, parts and models have JSON");
+}
+
 std::string describe(const std::string& name, const Look& look, const std::string& place) {
   std::string text;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "\n") + more; };
-  if (const auto* entry = fabric::fabrics().find(name)) add(described("fabric", entry->description, "fabric.", look));
+  if (const auto* entry = fabric::fabrics().find(name))
+    add(described("fabric", entry->description, "fabric.", look) + "\n  of its nodes:\n" +
+        table_of(pipeline::endpoint_parameters(), "fabric.", look));
   if (const auto* entry = schedule::algorithms().find(name))
     add(described("algorithm", entry->description, "algorithm.", look, kinds_line(entry->factory)));
   if (name == plan::kAuto)
@@ -126,6 +187,7 @@ std::string describe(const std::string& name, const Look& look, const std::strin
         "parameters\n");
   if (report::names_a_model(name)) add(report::describe_model(name, place));
   if (const auto* entry = placement::npus().find(name)) add(report::describe_npu(*entry));
+  if (const auto* entry = fabric::parts().find(name)) add(report::describe_part(*entry, look));
   if (name == report::kJob) add(report::describe_job());
   if (name == kKeys) add(described_keys(look));
   if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, "", look));
@@ -136,7 +198,7 @@ std::string describe(const std::string& name, const Look& look, const std::strin
 
   std::vector<std::string> legal = fabric::fabrics().names();
   for (const auto& more : {schedule::algorithms().names(), workload::models().names(), placement::npus().names(),
-                           studies::studies().names(),
+                           fabric::parts().names(), studies::studies().names(),
                            std::vector{std::string(report::kJob), std::string(kKeys), std::string(plan::kAuto),
                                        std::string(plan::kWdmPlanned)}})
     for (const std::string& other : more)

@@ -2,10 +2,13 @@
 // What there is, as data and for people: what `helio list` and `helio describe` print.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ask/experiment.h"
+#include "ask/front_end.h"
 #include "base/catalogue.h"
 #include "report/text/look.h"
 
@@ -18,13 +21,25 @@ struct Listed {
   std::string name, summary;
 };
 struct ListedRoom {
-  std::string name;  // fabrics, algorithms, models, npus, studies
+  std::string name;  // fabrics, algorithms, models, npus, parts, studies
   std::vector<Listed> entries;
 };
 std::vector<ListedRoom> rooms();
 
 // `room` is one of them; "": all. Throws Error(kInput) at `place` for another name.
 std::string list(const std::string& room, const report::Look& look = {}, const std::string& place = "list");
+
+struct DescribeQuestion {
+  std::string name;
+  std::optional<std::string> nodes = {};
+  std::vector<Assignment> set = {};  // fabric.NAME, part.NAME.KEY
+  std::string place = "describe";
+  Naming called = as_it_is;
+};
+// describe(name), and of a fabric whose size is given its bill as well. Throw Error as that, Error(kUsage) for what is said of no fabric, and
+// of what has no JSON; as fabric::make for a fabric that cannot be made.
+std::string describe(const DescribeQuestion& question, const report::Look& look);
+std::string describe_in_json(const DescribeQuestion& question);
 
 // Everything that bears the name: an entry, a file of a model, a kind of collective, the keys of a job, the keys of all JSON that is
 // printed. Throws Error(kInput) at `place` when nothing does.

@@ -15,6 +15,7 @@
 #include "pipeline/config_file.h"
 #include "plan/auto.h"
 #include "plan/growth.h"
+#include "plan/job_choice.h"
 #include "report/json/json.h"
 #include "report/text/job_text.h"
 #include "report/text/text.h"
@@ -46,7 +47,8 @@ bool needs_nodes(const std::string& fabric) {
 Error unknown_path(const pipeline::Draft& draft, const std::string& path, const std::string& place) {
   std::vector<std::string> meant = pipeline::paths_ending_in(draft, path);
   std::erase_if(meant, [](const std::string& full) { return full.starts_with("collective."); });
-  if (meant.empty()) return unknown_name("path", path, {"fabric.PARAMETER", "algorithm.PARAMETER"}, place);
+  if (meant.empty())
+    return unknown_name("path", path, {"fabric.PARAMETER", "algorithm.PARAMETER", "part.NAME.KEY"}, place);
   return Error(ErrorKind::kInput, fmt::format("unknown path '{}'", path), place,
                fmt::format("did you mean '{}'?", fmt::join(meant, "' or '")));
 }
@@ -89,6 +91,7 @@ pipeline::Draft draft_of(const CollectiveQuestion& q) {
   add(block.keys, "groups", q.groups);
   add(block.keys, "strategy", q.strategy);
   add(block.keys, "phase", q.phase);
+  add(block.keys, "npu", q.npu);
   if (q.verify) block.keys["verify"] = {"true", called("verify")};
   add(draft.run, "engine", q.engine);
   draft.fabric["name"] = {q.fabric, called("fabric")};
@@ -107,7 +110,8 @@ pipeline::Draft draft_of(const CollectiveQuestion& q) {
   refuse_paths_set_twice(q.set, called);
   for (const Assignment& assignment : q.set) {
     const std::string head = assignment.path.substr(0, assignment.path.find('.'));
-    if (head != "fabric" && head != "algorithm") throw unknown_path(draft, assignment.path, called("set"));
+    if (head != "fabric" && head != "algorithm" && head != "part")
+      throw unknown_path(draft, assignment.path, called("set"));
     if (assignment.path == "fabric.nodes" && q.nodes && *q.nodes != assignment.value)
       throw Error(ErrorKind::kUsage,
                   fmt::format("{} says {} and {} says {}", called("nodes"), *q.nodes, called("set"), assignment.value),
@@ -153,7 +157,7 @@ Answer simulate(const FileQuestion& question, bool trace, const Watch& watch) {
   if (experiment.jobs.empty()) return answer;
   watch.begin(parts - 1, parts, "jobs");
   Budget::renew();
-  answer.jobs = pipeline::run_jobs(experiment, options);
+  answer.jobs = plan::answer_jobs(experiment, options);
   return answer;
 }
 

@@ -27,8 +27,8 @@ struct Assignment {
 struct CollectiveQuestion {
   std::string kind, fabric, bytes;
   std::optional<std::string> nodes = {}, algorithm = {}, sync = {}, engine = {}, root = {}, remedy = {}, groups = {},
-                             strategy = {}, phase = {};
-  std::vector<Assignment> set = {};      // of the fabric and the algorithm
+                             strategy = {}, phase = {}, npu = {};
+  std::vector<Assignment> set = {};      // of the fabric, its parts and the algorithm
   std::vector<std::string> levels = {};  // of a composite, the lowest first: "fred:variant=D"
   bool verify = false;
   bool leap = true;                // over rounds that repeat: never another result, only later

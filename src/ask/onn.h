@@ -21,16 +21,20 @@ struct OnnBuildQuestion {
   std::string best = {};  // mzis, depth or margin: searched, in place of method, activation and slope
   std::optional<std::string> method = {}, activation = {};
   std::optional<double> slope = {};
+  std::string chip = {};     // built for this one and tried on it, in place of best, method and activation
   std::string out = {};      // a file for the network
   std::string command = {};  // how to build it again, for that file
   Naming called = as_it_is;
 };
 
 struct OnnEvaluateQuestion {
-  std::string file, phase_error = "0", splitter_error = "0", mzi_loss = "0", compile = {};
-  int phase_bits = 0, draws = 1;
-  double noise = 0, crosstalk = 0;
-  bool noisy_wires = false;  // noise on wires that a layer only passes on, too
+  std::string file, phase_error = {}, splitter_error = {}, mzi_loss = {}, compile = {};
+  std::string chip = {};  // named: all imperfections at once, after calibration; those that are given replace its own
+  std::optional<int> chips = {}, phase_bits = {};
+  std::optional<int> draws = {};  // chips and noises together; of a named chip noises of each
+  std::optional<double> noise = {}, crosstalk = {}, chip_scale = {};
+  bool noisy_wires = false;   // noise on wires that a layer only passes on, too
+  bool uncalibrated = false;  // the chip as it is when each shifter was set alone
   std::optional<long long> points = {};
   long long seed = 1;
   Naming called = as_it_is;
@@ -67,7 +71,7 @@ OnnAnswer onn_evaluate(const OnnEvaluateQuestion& question);
 OnnAnswer onn_decompose(const OnnDecomposeQuestion& question);
 OnnAnswer onn_describe(const OnnDescribeQuestion& question);
 
-// As blocks where layers are made of them, else as few MZIs as each matrix needs; unless `named` says which.
+// As the network is made (photonics::compilation_of), unless `named` says how.
 photonics::Compilation compilation_for(const photonics::Onn& onn, const std::string& named, const std::string& place);
 
 }  // namespace helio::ask

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/visible.h"
 #include "photonics/averaging_grid.h"
+#include "photonics/onn_chip.h"
 #include "photonics/onn_construct.h"
 #include "photonics/onn_cost.h"
 #include "photonics/onn_evaluate.h"
@@ -83,7 +84,16 @@ OnnAnswer onn_build(const OnnBuildQuestion& question) {
   const Encoding encoding = encoding_named(question.encoding, called("encoding"));
   const auto begin = std::chrono::steady_clock::now();
   Onn onn;
-  if (!question.best.empty()) {
+  if (!question.chip.empty()) {
+    if (!question.best.empty() || question.method || question.activation)
+      throw Error(ErrorKind::kUsage, called("chip") + " chooses method and activation itself", "",
+                  "leave out one or the other");
+    chip_named(question.chip, called("chip"));
+    if (encoding != Encoding::kAmplitude)
+      throw Error(ErrorKind::kInfeasible, "networks for chips are of amplitudes", called("encoding"),
+                  "use amplitude, or build without a chip");
+    onn = construct_for_chips(task, question.slope.value_or(kLimiterSlope));
+  } else if (!question.best.empty()) {
     if (question.method || question.activation || question.slope)
       throw Error(ErrorKind::kUsage, called("best") + " chooses method, activation and slope itself", "",
                   "leave out one or the other");
@@ -94,7 +104,9 @@ OnnAnswer onn_build(const OnnBuildQuestion& question) {
     how.activation = activation_named(question.activation.value_or("saturating"), called("activation"));
     // Powers of different lanes do not add up as fields: every wire is made anew from steps
     how.regenerate = how.thermometer_inputs = encoding == Encoding::kIntensity;
-    how.slope = question.slope.value_or(how.activation == ActivationKind::kSaturating ? 4 : 1);
+    how.slope = question.slope.value_or(how.direction == Direction::kThermometer        ? kLimiterSlope
+                                        : how.activation == ActivationKind::kSaturating ? 4
+                                                                                        : 1);
     onn = constructed(task, how, !question.method, encoding);
   }
   onn.provenance.command = question.command;
@@ -109,7 +121,16 @@ OnnAnswer onn_build(const OnnBuildQuestion& question) {
   report::Json result = report::task_in_json(task);
   result["method"] = onn.provenance.method;
   try {
-    report::add_cost(result, compile(onn, Compilation::kCompact));
+    const CompiledOnn compiled = compile(onn, compilation_of(onn));
+    report::add_cost(result, compiled);
+    if (!question.chip.empty()) {
+      const Chip chip = chip_named(question.chip);
+      Random random = Random(1).split(0);
+      counting.noise.sigma = chip.noise;
+      counting.rare = true;
+      result["chip"] = chip.name;
+      result["wrong_on_chip"] = evaluate(ChipMaker(compiled, chip).make(random), counting).wrong;
+    }
   } catch (const Error& error) {
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("its matrices hold more than double precision can take apart: {}", error.message()), "",
@@ -122,8 +143,11 @@ OnnAnswer onn_build(const OnnBuildQuestion& question) {
   result["out"] = question.out.empty() ? report::Json(nullptr) : report::Json(question.out);
   const std::string text = report::in_words(
       onn, result,
-      fmt::format("  wrong        {} of {} {}points\n{}", counted.wrong, counted.points,
+      fmt::format("  wrong        {} of {} {}points{}\n{}", counted.wrong, counted.points,
                   counting.sampling == Sampling::kAll ? "" : "random ",
+                  question.chip.empty()
+                      ? ""
+                      : fmt::format(", {} on a chip '{}'", result["wrong_on_chip"].get<std::uint64_t>(), question.chip),
                   question.out.empty() ? "" : fmt::format("  saved        {}\n", visible(question.out))));
   return {std::move(result), text};
 }

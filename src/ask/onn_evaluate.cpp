@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <numbers>
+#include <optional>
 
 #include "ask/onn.h"
 #include "base/error.h"
 #include "base/units.h"
 #include "photonics/averaging_grid.h"
+#include "photonics/onn_chip.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
 #include "report/json/onn_json.h"
@@ -48,17 +50,22 @@ double not_negative(const std::string& text, const std::string& place, Parse par
   }
 }
 
-Imperfections imperfections_of(const OnnEvaluateQuestion& question) {
+// What was asked for, in place of what `chip` has.
+void imperfect(const OnnEvaluateQuestion& question, Chip& chip) {
   const Naming& called = question.called;
-  Imperfections flaws;
-  flaws.phase_sigma = not_negative(question.phase_error, called("phase_error"), parse_angle);
-  flaws.phase_bits = question.phase_bits;
-  flaws.splitter_sigma = not_negative(question.splitter_error, called("splitter_error"), parse_angle);
-  flaws.mzi_loss_db =
-      question.mzi_loss == "0" ? 0 : not_negative(question.mzi_loss, called("mzi_loss"), [](const std::string& text) {
-        return parse_decibel(text).value;
-      });
-  flaws.crosstalk = question.crosstalk;
+  Imperfections& flaws = chip.flaws;
+  const double drawn_loss = flaws.mzi_loss_db;
+  const auto replace = [](double& value, const std::string& text, const std::string& place, auto parse) {
+    if (!text.empty()) value = not_negative(text, place, parse);
+  };
+  replace(flaws.phase_sigma, question.phase_error, called("phase_error"), parse_angle);
+  replace(flaws.splitter_sigma, question.splitter_error, called("splitter_error"), parse_angle);
+  replace(flaws.mzi_loss_db, question.mzi_loss == "0" ? "0 dB" : question.mzi_loss, called("mzi_loss"),
+          [](const std::string& text) { return parse_decibel(text).value; });
+  if (!question.mzi_loss.empty() && drawn_loss > 0) flaws.mzi_loss_sigma_db *= flaws.mzi_loss_db / drawn_loss;
+  flaws.phase_bits = question.phase_bits.value_or(flaws.phase_bits);
+  flaws.crosstalk = question.crosstalk.value_or(flaws.crosstalk);
+  chip.noise = question.noise.value_or(chip.noise);
   const auto bounded = [](double value, double most, const std::string& place, const char* unit) {
     if (!(value <= most))
       throw Error(ErrorKind::kInput, fmt::format("{:g} {} is more than makes sense", value, unit), place,
@@ -68,13 +75,34 @@ Imperfections imperfections_of(const OnnEvaluateQuestion& question) {
   bounded(flaws.splitter_sigma, kMostAngle, called("splitter_error"), "rad");
   bounded(flaws.mzi_loss_db, 100, called("mzi_loss"), "dB");
   bounded(flaws.crosstalk, 1, called("crosstalk"), "of a phase");
-  bounded(question.noise, 100, called("noise"), "symbols");
-  if (question.noise < 0) throw Error(ErrorKind::kInput, "noise is negative", called("noise"), "give 0 or more");
+  bounded(chip.noise, 100, called("noise"), "symbols");
+  if (chip.noise < 0) throw Error(ErrorKind::kInput, "noise is negative", called("noise"), "give 0 or more");
   check(flaws);
-  return flaws;
+}
+
+// The chip that was named, or one that has only what was asked for.
+Chip chip_of(const OnnEvaluateQuestion& question) {
+  const Naming& called = question.called;
+  Chip chip;
+  if (!question.chip.empty()) {
+    chip = chip_named(question.chip, called("chip"));
+    const double scale = question.chip_scale.value_or(1);
+    if (!(scale > 0 && scale <= 100))
+      throw Error(ErrorKind::kInput, fmt::format("a chip of {:g} times the imperfections", scale), called("chip_scale"),
+                  "give a number above 0, at most 100");
+    chip = scaled(chip, scale);
+    chip.calibrated = !question.uncalibrated;
+  } else if (question.chips || question.chip_scale || question.uncalibrated) {
+    const char* given = question.chips ? "chips" : question.chip_scale ? "chip_scale" : "uncalibrated";
+    throw Error(ErrorKind::kUsage, fmt::format("{} is of a chip that is named", called(given)), "",
+                fmt::format("give {} default too", called("chip")));
+  }
+  imperfect(question, chip);
+  return chip;
 }
 
 constexpr double kMaximumPoints = 1e10;  // hours
+constexpr int kChipDraws = 4;            // of noise, on a chip
 
 bool any(const Imperfections& flaws) {
   return flaws.phase_sigma > 0 || flaws.phase_bits > 0 || flaws.splitter_sigma > 0 || flaws.mzi_loss_db > 0 ||
@@ -85,6 +113,8 @@ bool any(const Imperfections& flaws) {
 struct Draws {
   Evaluation all;
   std::uint64_t worst = 0;
+  int wrong_chips = 0;
+  std::optional<double> step_margin;  // of all steps of all layers
 
   void add(const Evaluation& one, int of) {
     const bool first = all.points == 0;
@@ -97,28 +127,34 @@ struct Draws {
     all.mean_error += one.mean_error / of;
     if (all.first_wrong.empty()) all.first_wrong = one.first_wrong;
     worst = std::max(worst, one.wrong);
+    wrong_chips += one.wrong > 0 ? 1 : 0;
+    for (const std::optional<double>& margin : one.step_margin)
+      if (margin) step_margin = std::min(step_margin.value_or(*margin), *margin);
   }
 };
 
 }  // namespace
 
 Compilation compilation_for(const Onn& onn, const std::string& named, const std::string& place) {
-  if (!named.empty()) return compilation_named(named, place);
-  for (const Layer& layer : onn.layers)
-    if (layer.structure == Structure::kUd) return Compilation::kUd;
-  return Compilation::kCompact;
+  return named.empty() ? compilation_of(onn) : compilation_named(named, place);
 }
 
 OnnAnswer onn_evaluate(const OnnEvaluateQuestion& question) {
   const Naming& called = question.called;
   const Onn onn = load_onn(question.file);
-  const Imperfections flaws = imperfections_of(question);
-  if (question.draws < 1) throw Error(ErrorKind::kInput, "no draw says nothing", called("draws"), "give 1 or more");
+  const Chip chip = chip_of(question);
+  const bool named = !chip.name.empty();
+  const int draws = question.draws.value_or(named ? kChipDraws : 1), chips = question.chips.value_or(1);
+  if (draws < 1) throw Error(ErrorKind::kInput, "no draw says nothing", called("draws"), "give 1 or more");
+  if (chips < 1) throw Error(ErrorKind::kInput, "no chip says nothing", called("chips"), "give 1 or more");
   const double points =
       question.points ? static_cast<double>(*question.points) : static_cast<double>(Grid(onn.task).size());
-  if (points < 1 || points * question.draws > kMaximumPoints)
-    throw Error(ErrorKind::kInput, fmt::format("{} points in {} draws are none or too many", points, question.draws),
-                called(question.points ? "points" : "draws"),
+  if (points < 1 || points * draws * chips > kMaximumPoints)
+    throw Error(ErrorKind::kInput,
+                fmt::format("{} points in {} draws are none or too many", points, 1.0 * draws * chips),
+                called(question.points  ? "points"
+                       : question.chips ? "chips"
+                                        : "draws"),
                 fmt::format("give 1 to {:g} in all{}", kMaximumPoints,
                             question.points ? ", or leave the points out for every one there is"
                                             : fmt::format(", or fewer points: {}", called("points"))));
@@ -129,22 +165,33 @@ OnnAnswer onn_evaluate(const OnnEvaluateQuestion& question) {
     counting.sampling = Sampling::kGrid;
     counting.points = static_cast<std::uint64_t>(*question.points);
   }
-  if (question.noisy_wires && question.noise == 0)
+  if (question.noisy_wires && chip.noise == 0)
     throw Error(ErrorKind::kUsage, fmt::format("{} says where {} is", called("noisy_wires"), called("noise")), "",
                 fmt::format("give {} too", called("noise")));
-  counting.noise.sigma = question.noise;
+  counting.noise.sigma = chip.noise;
   counting.noise.on_passed_wires = question.noisy_wires;
 
-  // Every draw is a chip of its own and a noise of its own
+  // Of a named chip, draws of noise on each; else every draw is a chip of its own and a noise of its own
   const auto seed = static_cast<std::uint64_t>(question.seed);
   const Random random(seed);
-  Draws draws;
-  for (int draw = 0; draw < question.draws; ++draw) {
-    Random chip = random.split(static_cast<std::uint64_t>(draw));
-    counting.seed = seed + static_cast<std::uint64_t>(draw);
-    draws.add(evaluate(any(flaws) ? realise(compiled, flaws, chip).onn : onn, counting), question.draws);
+  Draws found;
+  std::optional<ChipMaker> maker;
+  if (named) {
+    maker.emplace(compiled, chip);
+    counting.rare = true;
+    counting.draws = draws;
   }
-  const Evaluation& all = draws.all;
+  const int made = named ? chips : draws;
+  for (int one = 0; one < made; ++one) {
+    Random own = random.split(static_cast<std::uint64_t>(one));
+    counting.seed = seed + static_cast<std::uint64_t>(one);
+    found.add(evaluate(named             ? maker->make(own)
+                       : any(chip.flaws) ? realise(compiled, chip.flaws, own).onn
+                                         : onn,
+                       counting),
+              made);
+  }
+  const Evaluation& all = found.all;
   const double fraction = static_cast<double>(all.wrong) / static_cast<double>(all.points);
 
   report::Json histogram = report::Json::object();
@@ -159,19 +206,36 @@ OnnAnswer onn_evaluate(const OnnEvaluateQuestion& question) {
   result["error_histogram"] = std::move(histogram);
   result["mean_error"] = all.mean_error;
   result["output_margin"] = all.output_margin;
-  result["draws"] = question.draws;
-  result["wrong_worst_draw"] = draws.worst;
+  result["draws"] = draws;
+  result["wrong_worst_draw"] = found.worst;
   result["first_wrong"] = all.first_wrong.empty() ? report::Json(nullptr) : report::Json(all.first_wrong);
   MziParameters mzi;
-  if (flaws.mzi_loss_db > 0) mzi.loss_db = flaws.mzi_loss_db;
+  if (chip.flaws.mzi_loss_db > 0) mzi.loss_db = chip.flaws.mzi_loss_db;
   report::add_cost(result, compiled, mzi);
+  std::string on_chips;
+  if (named) {
+    result["chip"] = chip.name;
+    result["chips"] = chips;
+    result["chips_wrong"] = found.wrong_chips;
+    result["step_margin"] = found.step_margin ? report::Json(*found.step_margin) : report::Json(nullptr);
+    result["dummies"] = dummies(compiled);
+    result["gain_db"] = largest_gain_db(compiled, chip.flaws.mzi_loss_db);
+    on_chips = fmt::format(
+        "  chips        {} of {} make a mistake\n  dummies      {} couplers that even out loss; the largest gain "
+        "behind a "
+        "detector is {:.1f} dB\n",
+        found.wrong_chips, chips, result["dummies"].get<long>(), result["gain_db"].get<double>());
+  }
+  const std::string drawn = !named && draws > 1 ? fmt::format(" in {} draws, {} in the worst", draws, found.worst)
+                            : named
+                                ? fmt::format(" in {} draws of noise on each chip, {} on the worst", draws, found.worst)
+                                : "";
   const std::string text = report::in_words(
       onn, result,
-      fmt::format(
-          "  wrong        {} of {} {}points ({:.3g} %){}\n  margin       {:.3f} of a symbol to the nearest mistake\n{}",
-          all.wrong, all.points, question.points ? "random " : "", 100 * fraction,
-          question.draws > 1 ? fmt::format(" in {} draws, {} in the worst", question.draws, draws.worst) : "",
-          all.output_margin, all.first_wrong.empty() ? "" : fmt::format("  for example  {}\n", all.first_wrong)));
+      fmt::format("  wrong        {} of {} {}points ({:.3g} %){}\n  margin       {:.3f} of a symbol to the nearest "
+                  "mistake\n{}{}",
+                  all.wrong, all.points, question.points ? "random " : "", 100 * fraction, drawn, all.output_margin,
+                  on_chips, all.first_wrong.empty() ? "" : fmt::format("  for example  {}\n", all.first_wrong)));
   return {std::move(result), text};
 }
 

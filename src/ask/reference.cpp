@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "fabric/fabric.h"
+#include "fabric/part.h"
 #include "pipeline/job.h"
 #include "placement/compute.h"
 #include "placement/npu.h"
@@ -84,6 +85,14 @@ std::string algorithms() {
   return text;
 }
 
+std::string parts() {
+  std::string text;
+  for (const auto& one : fabric::parts().entries())
+    text += fmt::format("\n## {}\n\n{}.\n\nReference: {}.\n", one.description.name, cell(one.description.summary),
+                        cell(one.description.reference));
+  return text + "\n## Keys of each\n\n" + table(fabric::parts().entries().front().description.parameters, "part.NAME.");
+}
+
 std::string keys() {
   std::string text =
       "# Keys of JSON\n\nWhat `--json` prints, object by object; `helio describe keys` is the same table. A path such "
@@ -112,6 +121,11 @@ std::vector<ReferencePage> reference_pages() {
                      all_of(workload::models(), "job.model_parameters.")},
       {"npus", "# NPUs\n\nOn what: `npu` of a `[[job]]`. `helio describe NAME` tells its peaks.\n" +
                    all_of(placement::npus(), "job.npu_parameters.")},
+      {"parts",
+       "# Parts\n\nOf what: what parts of networks take and cost ([how they are counted](../parts.md)). `helio "
+       "describe "
+       "NAME` tells the values; `--set part.NAME.KEY=VALUE` is for those who know better.\n" +
+           parts()},
       {"jobs", "# Jobs\n\nThe keys of a `[[job]]` of an [experiment file](../experiment-file.md).\n\n" +
                    table(pipeline::job_parameters(), "job.") +
                    "\n## The compute model\n\n`[job.compute]`: its constants ([how](../compute-model.md)).\n\n" +

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "fabric/fabric.h"
 #include "plan/auto.h"
+#include "plan/job_choice.h"
 
 namespace helio::ask {
 namespace {
@@ -105,7 +106,7 @@ std::vector<std::vector<report::WhatIf>> what_if(const Experiment& experiment,
   quiet.trace = quiet.picture = false;
   for (const Change& change : changes(experiment, jobs.front().configuration))
     ask([&] {
-      const std::vector<pipeline::IterationResult> others = pipeline::run_jobs(change.experiment, quiet);
+      const std::vector<pipeline::IterationResult> others = plan::answer_jobs(change.experiment, quiet);
       for (std::size_t i = 0; i < jobs.size(); ++i)
         if (is_worth_saying(jobs[i].time_s, others[i].time_s)) answers[i].push_back({change.words, others[i].time_s});
     });

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "photonics/averaging_grid.h"
+#include "photonics/onn_rare_noise.h"
 
 namespace helio::emulate {
 
@@ -132,6 +133,18 @@ CodeAverager::Level level_told(const AveragingTask& task, std::span<const std::u
   return level;
 }
 
+// Output fields of a level's network, with its noise.
+Matrix answered(const CodeAverager::Level& level, const Matrix& lights, std::uint64_t seed) {
+  Random random(seed);
+  if (level.noise > 0 && photonics::RareNoise::serves(*level.network)) {
+    photonics::RareNoise network(*level.network, level.noise);
+    network.clean(lights);
+    return network.draw(random);
+  }
+  photonics::OnnForward forward(*level.network);
+  return level.noise > 0 ? forward.run(lights, {.sigma = level.noise}, random) : forward.run(lights);
+}
+
 template <class Table>
 void look_up(const Table& table, const std::uint32_t* index, std::size_t count, std::uint32_t* out) {
   for (std::size_t e = 0; e < count; ++e) out[e] = table[index[e]];
@@ -142,7 +155,9 @@ void look_up(const Table& table, const std::uint32_t* index, std::size_t count, 
 CodeAverager::CodeAverager(const AveragingCascade& cascade, double most_table_points)
     : CodeAverager(cascade, {}, most_table_points) {}
 
-CodeAverager::CodeAverager(const AveragingCascade& cascade, std::span<const Onn> networks, double most_table_points) {
+CodeAverager::CodeAverager(const AveragingCascade& cascade, std::span<const Onn> networks, double most_table_points,
+                           double noise) {
+  assert((noise == 0 || most_table_points == 0) && "a table knows no noise");
   if (cascade.empty()) throw Error(ErrorKind::kInput, "a cascade without a switch averages nothing");
   if (!networks.empty() && networks.size() != cascade.size())
     throw Error(ErrorKind::kInput,
@@ -150,6 +165,7 @@ CodeAverager::CodeAverager(const AveragingCascade& cascade, std::span<const Onn>
                 "give one network for each level, the lowest first");
   for (std::size_t l = 0; l < cascade.size(); ++l) {
     levels_.push_back(level_of(cascade[l], networks.empty() ? nullptr : &networks[l], l, most_table_points));
+    levels_.back().noise = noise;
     servers_ *= static_cast<std::uint32_t>(cascade[l].servers);
   }
 }
@@ -241,9 +257,8 @@ void AveragingBlock::finish(std::size_t l) {
     if (dithers)
       for (std::size_t e = 0; e < elements_; ++e)
         lights(task.inputs(), static_cast<Eigen::Index>(e)) = static_cast<double>(light(e));
-    photonics::OnnForward forward(*level.network);
     std::vector<std::int64_t> averages(elements_);
-    photonics::decode(*level.network, forward.run(lights), averages);
+    photonics::decode(*level.network, answered(level, lights, table_seed(seed_, l, finished_[l]) + first_), averages);
     for (std::size_t e = 0; e < elements_; ++e) out[e] = static_cast<std::uint32_t>(averages[e]);
   } else {
     std::vector<int> point(static_cast<std::size_t>(task.inputs()));

@@ -33,9 +33,10 @@ class CodeAverager {
  public:
   // Every level computes the exact target of its task. Throws Error(kInput) for tasks that check() refuses.
   explicit CodeAverager(const AveragingCascade& cascade, double most_table_points = kMostTablePoints);
-  // Every level computes what its network says. Throws Error(kInput) where a network is not made for its level's task.
+  // Every level computes what its network says, with `noise` (StageNoise::sigma) drawn for every element and step. Throws Error(kInput)
+  // where a network is not made for its level's task. Requires: no tables with noise.
   CodeAverager(const AveragingCascade& cascade, std::span<const photonics::Onn> networks,
-               double most_table_points = kMostTablePoints);
+               double most_table_points = kMostTablePoints, double noise = 0);
   // Every level answers what it is told: answers[l] holds one or more tables over the grid of level l, one after the other, in the
   // order of photonics::Grid. Throws Error(kInput) for tables that are not as long as their grid.
   CodeAverager(const AveragingCascade& cascade, std::span<const std::vector<std::uint32_t>> answers);
@@ -50,6 +51,7 @@ class CodeAverager {
     std::vector<std::uint32_t> large;       // or more
     std::uint32_t points = 0, tables = 1;   // of one table; how many there are
     std::optional<photonics::Onn> network;  // not set: the exact target, or tables that were given
+    double noise = 0;                       // after every stage of the network
 
     bool has_table() const { return !spread.empty(); }
   };
@@ -63,7 +65,7 @@ class CodeAverager {
 // One block of elements on its way through a cascade: codes of server after server come in, their average goes out.
 class AveragingBlock {
  public:
-  // Keeps a reference. `seed` is that of the random light of Rounding::kDither, and of the choice among tables.
+  // Keeps a reference. `seed` is that of the random light of Rounding::kDither, of the choice among tables, and of noise.
   AveragingBlock(const CodeAverager& averager, std::size_t most_elements, std::uint64_t seed = 0);
 
   // `first`: the number of the first element, so that the same element always gets the same dither. Requires: at most most_elements.

@@ -58,6 +58,12 @@ CollectiveRequest Carrier::here(const CollectiveRequest& request) const {
   return mine;
 }
 
+std::vector<Crossing> Carrier::crossings() const {
+  std::vector<Crossing> all = fabric_.bill().crossings;
+  for (Crossing& crossing : all) crossing.first.value += offset_;
+  return all;
+}
+
 LowerResult Carrier::lower(const Schedule& schedule, const CollectiveRequest& request, const LowerOptions& options) {
   if (site_.nodes.empty()) return lower_here(schedule, request, options);
   return lower_here(schedule, here(request), options);

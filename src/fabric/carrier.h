@@ -110,6 +110,12 @@ class Meanwhile {
   T before_;
 };
 
+// What the collectives that were lowered so far took of one level of a composite.
+struct LevelStory {
+  std::uint32_t wavelengths_used = 0;  // the most of one
+  Facts facts;                         // those that limit
+};
+
 class Carrier {
  public:
   virtual ~Carrier() = default;
@@ -121,6 +127,8 @@ class Carrier {
   flow::Program& program() const { return program_; }
   // Of the fabric's resource 0 in the program.
   std::uint32_t offset() const { return offset_; }
+  // What bits pass of the fabric's bill, in resources of the program.
+  virtual std::vector<Crossing> crossings() const;
 
   // A schedule as a template of the program. Requires: schedule and request are checked and belong together, and name nodes of the site.
   LowerResult lower(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
@@ -148,6 +156,10 @@ class Carrier {
   // stream in equal parts, each copied to all nodes of its list (inward) or added up from them on the way (outward).
   // False: the fabric has no I/O.
   bool stream(std::span<const std::vector<NodeId>> shards, bool inward, std::vector<flow::LinkUse>& links);
+  // Of a composite: the level that a resource of the program belongs to (a gateway: the one that it leads to), and what each level was
+  // used for, the lowest first. Elsewhere none.
+  virtual std::optional<std::uint32_t> level_of(flow::ResourceId) const { return std::nullopt; }
+  virtual std::vector<LevelStory> levels_told() const { return {}; }
   // What was carried, to be drawn. Requires: `lowered` is what `lower` made of schedule and request.
   Picture picture(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                   const Lowered& lowered);

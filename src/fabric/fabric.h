@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,6 +23,7 @@
 #include "base/catalogue.h"
 #include "base/fact.h"
 #include "base/id.h"
+#include "fabric/bill.h"
 #include "flow/program.h"
 #include "schedule/capabilities.h"
 #include "schedule/schedule.h"
@@ -59,15 +61,24 @@ struct Doors {
   std::uint32_t holders = 1;  // of each
 };
 
+// Where endpoints add what they receive: a byte that is added at a node takes its part of the node's memory link, which everything that
+// is added there shares.
+struct Memories {
+  flow::ResourceId first;                    // of the program: that of node 0, and on
+  std::vector<std::vector<NodeId>> holders;  // of a level: nodes of the program that a node stands for; empty: itself
+  double added = 1;                          // bytes for each byte of the request
+};
+
 struct LowerOptions {
   schedule::Order order = schedule::Order::kStep;
   std::uint8_t priority = 0;
   float share = 1;  // of the links that its class divides: flow::Operation
   bool condense =
       false;  // rounds to what decides their time (flow/condense.h). Requires: nothing runs beside the collective
-  std::uint64_t crossing_limit = 0;  // links on the ways of all moves together; 0: none; else WorkLimitError past it
-  bool merged = false;               // moves that share their ends and rounds are one transfer of so much more weight
-  const Doors* doors = nullptr;      // of a level of a composite
+  std::uint64_t crossing_limit = 0;    // links on the ways of all moves together; 0: none; else WorkLimitError past it
+  bool merged = false;                 // moves that share their ends and rounds are one transfer of so much more weight
+  const Doors* doors = nullptr;        // of a level of a composite
+  const Memories* memories = nullptr;  // none: endpoints add in no time
 };
 
 // What may be done when some groups of a collective are refused.
@@ -82,7 +93,7 @@ enum class Remedy : std::uint8_t { kBlock, kMiddle, kEndpoint, kReplace, kSplit 
 struct Remedied {
   LowerResult result;
   std::string words;            // what is different: "4 middle switches instead of 3"
-  bool other_hardware = false;  // than the fabric has, so that its power is not known
+  bool other_hardware = false;  // than the fabric has, which its bill does not count
 };
 
 // Where in a program a fabric stands.
@@ -97,12 +108,15 @@ class Fabric {
   const schedule::Capabilities& capabilities() const { return capabilities_; }
   const flow::ResourceTable& resources() const { return resources_; }
 
-  // The same network with only as many resources as this schedule can tell apart, for programs that hold nothing else; none: all of
+  // The same network with only as many resources as these schedules can tell apart, for programs that hold nothing else; none: all of
   // them are needed.
-  virtual std::unique_ptr<Fabric> simplified_for(const schedule::Schedule&) const { return nullptr; }
+  virtual std::unique_ptr<Fabric> simplified_for(std::span<const schedule::Schedule* const>) const { return nullptr; }
 
   // Whether a way through it can be asked for by itself (Carrier::add_way): light and averages must be settled for a whole schedule.
   bool gives_ways() const { return gives_ways_; }
+
+  // Its parts, counted from its parameters. Default: links are copper between nodes.
+  virtual Bill bill() const { return bill_of_direct_links(resources_); }
 
   // Adds its resources to a program, and whatever decides at run time. Requires: the fabric and the program outlive the carrier.
   virtual std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const = 0;

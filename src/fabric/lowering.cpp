@@ -22,12 +22,12 @@ namespace {
 
 bool in_fabric(const Move& move) { return move.source < 0 || move.destination < 0; }
 
-// Whether two moves put the same load on the same way, whatever slots they carry.
-auto traffic_of(const Move& move) {
+// Whether two moves put the same load on the same way, whatever slots they carry; where `adding` takes time, also the same on memory.
+auto traffic_of(const Move& move, bool adding) {
   return std::tuple(move.source, move.destination, move.count, move.lane.wavelength, move.lane.width,
-                    move.lane.direction);
+                    move.lane.direction, adding && move.action == schedule::Action::kReduce);
 }
-bool same_traffic(const Move& a, const Move& b) { return traffic_of(a) == traffic_of(b); }
+bool same_traffic(const Move& a, const Move& b, bool adding) { return traffic_of(a, adding) == traffic_of(b, adding); }
 
 // Whether a move is active in all rounds.
 bool lasts(const Move& move, const Phase& phase) {
@@ -36,9 +36,9 @@ bool lasts(const Move& move, const Phase& phase) {
 }
 
 // Cuts a phase where its traffic changes. A move that ends where another with the same traffic begins changes nothing.
-std::vector<Segment> segments(const Phase& phase) {
+std::vector<Segment> segments(const Phase& phase, bool adding) {
   struct Edge {
-    decltype(traffic_of({})) traffic;
+    decltype(traffic_of({}, false)) traffic;
     std::uint32_t round;
     int change;
   };
@@ -49,8 +49,8 @@ std::vector<Segment> segments(const Phase& phase) {
   std::vector<Edge> edges;
   for (const Move& move : phase.moves) {
     const schedule::Window window = schedule::window(move, phase);
-    if (window.first != 0) edges.push_back({traffic_of(move), window.first, +1});
-    if (window.last != phase.repeat) edges.push_back({traffic_of(move), window.last, -1});
+    if (window.first != 0) edges.push_back({traffic_of(move, adding), window.first, +1});
+    if (window.last != phase.repeat) edges.push_back({traffic_of(move, adding), window.last, -1});
   }
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
     return a.traffic != b.traffic ? a.traffic < b.traffic : a.round < b.round;
@@ -139,6 +139,19 @@ void Lowering::pass_doors(const Doors& doors) {
   pass(doors.in, to_);
 }
 
+// A sum that a fabric makes on its way is only stored.
+void Lowering::pass_memory(const Move& move, NodeId node) {
+  if (move.action != schedule::Action::kReduce) return;
+  const Memories& memories = *options_.memories;
+  const double each = memories.added / way_.bytes_factor;
+  const auto pass = [&](NodeId at, double share) {
+    way_.links.push_back({flow::ResourceId{memories.first.value + at.value}, weight_of(share)});
+  };
+  if (memories.holders.empty()) return pass(carrier_.in_program(node), each);
+  const std::vector<NodeId>& holders = memories.holders[node.value];
+  for (const NodeId holder : holders) pass(holder, each / static_cast<double>(holders.size()));
+}
+
 flow::Operation Lowering::carry(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
                                 std::uint32_t in_fabric_before) {
   const std::vector<NodeId>& nodes = request_.groups[group];
@@ -159,6 +172,7 @@ flow::Operation Lowering::carry(std::uint32_t phase, const Move& move, std::uint
     if (options_.doors) from_ = {node(move.source)}, to_ = {node(move.destination)};
   }
   if (options_.doors) pass_doors(*options_.doors);
+  if (adding_ && !in_fabric(move)) pass_memory(move, node(move.destination));
   flow::Operation op;
   op.kind = flow::OperationKind::kTransfer;
   op.priority = options_.priority;
@@ -227,7 +241,7 @@ Lowering::Load* Lowering::load_of(std::uint32_t phase_index, const Segment& segm
     for (std::size_t k = 0; k < count; ++k) {
       const std::uint32_t mine = translates ? static_cast<std::uint32_t>(k) : together[k];
       const std::uint32_t their = translates ? static_cast<std::uint32_t>(k) : (*other.together)[k];
-      if (!same_traffic(told(phase.moves, mine), told(theirs.moves, their))) return false;
+      if (!same_traffic(told(phase.moves, mine), told(theirs.moves, their), adding_)) return false;
     }
     return true;
   };
@@ -245,7 +259,7 @@ std::optional<flow::Template> Lowering::condensed(const Load& load, std::uint32_
     std::uint32_t operators = 0;
     for (const std::uint32_t i : *load.together) {
       const Move move = phase.moves[i];
-      if (in_fabric(move) || !last || !same_traffic(move, *last))  // else beside the last, the same way
+      if (in_fabric(move) || !last || !same_traffic(move, *last, adding_))  // else beside the last, the same way
         op = carry(load.phase, move, i, group, in_fabric(move) ? operators++ : 0);
       last = move;
       if (!visit(op)) return false;
@@ -296,14 +310,14 @@ flow::TemplateId Lowering::template_of(Load& load, std::uint32_t group) {
     Move move = phase.moves[i];
     std::uint32_t sub_round = 0, alike = 1;
     if (options_.merged && lanes.empty() && !in_fabric(move))
-      while (k + alike < count && same_traffic(phase.moves[(*load.together)[k + alike]], move)) ++alike;
+      while (k + alike < count && same_traffic(phase.moves[(*load.together)[k + alike]], move, adding_)) ++alike;
     if (!lanes.empty()) {
       move.lane = lanes[at].lane;
       sub_round = lanes[at++].sub_round;
     }
     if (bodies.size() <= sub_round) bodies.resize(sub_round + 1);
     std::vector<flow::Operation>& operations = bodies[sub_round].operations;
-    if (condensing_ && !operations.empty() && lanes.empty() && !in_fabric(move) && same_traffic(move, last)) {
+    if (condensing_ && !operations.empty() && lanes.empty() && !in_fabric(move) && same_traffic(move, last, adding_)) {
       count_crossings(program_.routes.links(operations.back().route).size());
       operations.push_back(operations.back());  // beside the last, the same way
     } else {
@@ -369,7 +383,7 @@ flow::TemplateId Lowering::step_order() {
   std::vector<std::vector<Segment>> cuts;
   std::vector<std::vector<std::vector<std::uint32_t>>> sets;  // of moves, by phase and segment
   for (const Phase& phase : schedule_.phases) {
-    cuts.push_back(segments(phase));
+    cuts.push_back(segments(phase, adding_));
     sets.push_back(moves_of(phase, cuts.back()));
   }
   // A group that is alone is met by nobody
@@ -442,7 +456,9 @@ flow::TemplateId Lowering::dataflow_order() {
   return program_.add(std::move(entry));
 }
 
-std::vector<std::vector<std::uint32_t>> moves_together(const Phase& phase) { return moves_of(phase, segments(phase)); }
+std::vector<std::vector<std::uint32_t>> moves_together(const Phase& phase) {
+  return moves_of(phase, segments(phase, false));
+}
 
 std::uint32_t most_in_fabric_moves(const Schedule& schedule) {
   std::uint32_t most = 0;

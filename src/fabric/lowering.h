@@ -42,7 +42,8 @@ class Lowering {
         options_(options),
         program_(carrier.program_),
         slot_bytes_(schedule.slot_bytes(request.bytes)),
-        operators_(most_in_fabric_moves(schedule)) {}
+        operators_(most_in_fabric_moves(schedule)),
+        adding_(options.memories && !carrier.capabilities().adding_included) {}
 
   flow::TemplateId step_order();
   flow::TemplateId dataflow_order();
@@ -59,6 +60,7 @@ class Lowering {
                            std::uint32_t in_fabric_before, std::uint32_t& alike);
   void count_crossings(std::size_t links);
   void pass_doors(const Doors& doors);
+  void pass_memory(const schedule::Move& move, NodeId node);
 
   // A set of moves that some segments have in common, whatever slots they carry.
   struct Load {
@@ -83,6 +85,7 @@ class Lowering {
   flow::Program& program_;
   Bytes slot_bytes_;
   std::uint32_t operators_;  // that each group may need at once
+  bool adding_;              // at endpoints takes time
   std::uint64_t crossings_ = 0;
   Way way_;
   std::vector<NodeId> from_, to_;

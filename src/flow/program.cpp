@@ -188,9 +188,11 @@ void check(const Program& program) {
   CallOrder{program};
 }
 
-std::vector<double> traffic(const Program& program) {
-  std::vector<double> bytes = program.condensed;
-  bytes.resize(program.resources.size(), 0);
+namespace {
+
+// Every transfer with a route, and how often it runs. Those of condensed templates are not there one by one.
+template <class Visit>
+void for_each_transfer(const Program& program, Visit visit) {
   std::vector<double> runs(program.templates.size(), 0);
   runs[program.entry.value] = 1;
   const CallOrder calls(program);
@@ -201,13 +203,42 @@ std::vector<double> traffic(const Program& program) {
       const double times = runs[*where] * operation.repeat;
       if (operation.kind == OperationKind::kCall)
         runs[operation.callee.value] += times * static_cast<double>(operation.rounds);
-      if (operation.kind != OperationKind::kTransfer || !operation.route.valid()) continue;
-      for (const LinkUse& use : program.routes.links(operation.route))
-        bytes[use.link.value] += times * operation.bytes * use.weight;
-      for (ResourceId channel : program.routes.channels(operation.route))
-        bytes[channel.value] += times * operation.bytes;
+      if (operation.kind == OperationKind::kTransfer && operation.route.valid()) visit(operation, times);
     }
   }
+}
+
+}  // namespace
+
+std::vector<double> traffic(const Program& program) {
+  std::vector<double> bytes = program.condensed;
+  bytes.resize(program.resources.size(), 0);
+  for_each_transfer(program, [&](const Operation& operation, double times) {
+    for (const LinkUse& use : program.routes.links(operation.route))
+      bytes[use.link.value] += times * operation.bytes * use.weight;
+    for (ResourceId channel : program.routes.channels(operation.route)) bytes[channel.value] += times * operation.bytes;
+  });
+  return bytes;
+}
+
+std::vector<double> launched(const Program& program, std::span<const Stretches> of) {
+  std::vector<double> bytes(of.size(), 0);
+  if (of.empty()) return bytes;
+  for_each_transfer(program, [&](const Operation& operation, double times) {
+    std::size_t last = of.size();
+    std::uint32_t stretch = 0;
+    for (const ResourceId channel : program.routes.channels(operation.route)) {
+      const auto after =
+          std::ranges::upper_bound(of, channel.value, {}, [](const Stretches& s) { return s.first.value; });
+      if (after == of.begin()) continue;
+      const Stretches& here = *(after - 1);
+      const std::uint32_t index = channel.value - here.first.value;
+      if (index >= here.count) continue;
+      const auto block = static_cast<std::size_t>(after - 1 - of.begin());
+      if (last == of.size()) last = block, stretch = index / here.each;
+      if (block == last && index / here.each == stretch) bytes[block] += times * operation.bytes;
+    }
+  });
   return bytes;
 }
 

@@ -135,6 +135,15 @@ void check(const Program& program);
 // Bytes that each resource carries over the whole program, by counting; no simulation.
 std::vector<double> traffic(const Program& program);
 
+// Channels [first, first + count) in stretches of `each`, one behind the other: wavelengths of the segments of a ring.
+struct Stretches {
+  ResourceId first;
+  std::uint32_t count = 0, each = 1;
+};
+// Bytes that set out on such channels: a transfer that holds channels of several stretches counts on those of the first alone.
+// Requires: `of` in increasing order, none overlaps another.
+std::vector<double> launched(const Program& program, std::span<const Stretches> of);
+
 // Two operations of one template that may run together and would hold the same channel.
 struct Conflict {
   TemplateId where;

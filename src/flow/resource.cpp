@@ -2,19 +2,33 @@
 #include "flow/resource.h"
 
 #include <cassert>
+#include <numeric>
 
 namespace helio::flow {
 
 ResourceId ResourceTable::add(std::uint32_t count, BitRate rate, bool channel, ChannelRules rules, Names names) {
   const ResourceId first{size_};
-  if (count > 0) blocks_.push_back({size_, count, channel, rate.value, {}, rules, std::move(names), ""});
+  if (count > 0) blocks_.push_back({size_, count, channel, false, rate.value, {}, rules, std::move(names), ""});
   size_ += count;
   return first;
 }
 
-ResourceId ResourceTable::add_links(std::uint32_t count, BitRate rate, Names names) {
+ResourceId ResourceTable::add_links(std::uint32_t count, BitRate rate, Names names, bool outside) {
   assert(rate.value > 0 && "a link needs a rate");
-  return add(count, rate, false, {}, std::move(names));
+  const ResourceId first = add(count, rate, false, {}, std::move(names));
+  if (count > 0) blocks_.back().outside = outside;
+  return first;
+}
+
+std::vector<ResourceTable::Links> ResourceTable::links() const {
+  std::vector<Links> all;
+  for (const Block& block : blocks_) {
+    if (block.channel || block.outside) continue;
+    const double total =
+        block.rates.empty() ? block.rate * block.count : std::accumulate(block.rates.begin(), block.rates.end(), 0.0);
+    all.push_back({ResourceId{block.first}, block.count, BitRate{total}});
+  }
+  return all;
 }
 
 ResourceId ResourceTable::add_channels(std::uint32_t count, BitRate rate, ChannelRules rules, Names names) {

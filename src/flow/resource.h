@@ -58,8 +58,8 @@ class ResourceTable {
   };
 
   // Each returns the first id of `count` consecutive ones. Requires: rate > 0 for links; a channel's rate may be 0, which
-  // means that it does not limit (a receiver token, an NPU).
-  ResourceId add_links(std::uint32_t count, BitRate rate, Names names);
+  // means that it does not limit (a receiver token, an NPU). `outside`: bytes over these links are not traffic of the network.
+  ResourceId add_links(std::uint32_t count, BitRate rate, Names names, bool outside = false);
   ResourceId add_channels(std::uint32_t count, BitRate rate, ChannelRules rules, Names names);
   // All of another table behind what is here; the number that its resource 0 has now. `site`: whose they are, before their names.
   std::uint32_t append(const ResourceTable& other, const std::string& site = "");
@@ -71,11 +71,18 @@ class ResourceTable {
     return {block.rates.empty() ? block.rate : block.rates[id.value - block.first]};
   }
   void set_rate(ResourceId id, BitRate rate);
-  // Whether its bytes are traffic of the network; an operator, a port or an NPU is no link.
+  // Whether its bytes are traffic of the network; an operator, a port, an NPU or its memory is no link.
   bool is_link(ResourceId id) const {
     const Block& block = block_of(id);
-    return !block.channel || block.rules.is_link;
+    return block.channel ? block.rules.is_link : !block.outside;
   }
+  // The links of the network, block by block, with their rates together.
+  struct Links {
+    ResourceId first;
+    std::uint32_t count = 0;
+    BitRate total;
+  };
+  std::vector<Links> links() const;
   const ChannelRules& rules(ResourceId id) const { return block_of(id).rules; }
   std::string name(ResourceId id) const;
   std::string class_name(ResourceId id) const;
@@ -83,7 +90,7 @@ class ResourceTable {
  private:
   struct Block {
     std::uint32_t first = 0, count = 0;
-    bool channel = false;
+    bool channel = false, outside = false;
     double rate = 0;            // bits per second, of each;
     std::vector<double> rates;  // or, if not empty, by index
     ChannelRules rules;

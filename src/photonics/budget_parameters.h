@@ -10,11 +10,12 @@
 
 namespace helio::photonics {
 
-// `example` is a question about the fabric, whose parameters have the prefix "fabric.", with several wavelengths and a longest
+// Those that `light` decides are optional: unset, its reading holds. `example` is a question about the fabric, whose parameters have the prefix "fabric.", with several wavelengths and a longest
 // path that does not close passively: only there do regenerators matter.
 std::vector<Parameter> budget_parameters(const std::string& example);
 
 // Requires: `parameters` were declared with the above, alone or among others.
-LinkBudget budget_from(const Parameters& parameters);
+// `rate` of one wavelength. Throws Error(kInput) for what the reading makes idle.
+LinkBudget budget_from(const Parameters& parameters, BitRate rate);
 
 }  // namespace helio::photonics

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "photonics/thermal.h"
 
 namespace helio::photonics {
 namespace {
@@ -31,61 +32,25 @@ double level(double phase, int bits) {
   return std::round(phase / step) * step;
 }
 
-// The phases that a chip's heaters are driven to, and which MZI stands where.
-class Heaters {
- public:
-  Heaters(const Mesh& mesh, const Flaws& flaws) : mesh_(mesh), flaws_(flaws) {
-    for (const Mzi& mzi : mesh.mzis) {
-      internal_.push_back(level(2 * mzi.theta, flaws.phase_bits));
-      external_.push_back(level(mzi.phi, flaws.phase_bits));
-    }
-    for (const double phase : mesh.output_phases) output_.push_back(level(phase, flaws.phase_bits));
-    if (flaws.crosstalk == 0) return;
-    at_.assign(static_cast<std::size_t>(depth(mesh)) * mesh.modes, -1);
-    for (std::size_t k = 0; k < mesh.mzis.size(); ++k) at_[place(mesh.mzis[k].column, mesh.mzis[k].mode)] = k;
+// What comes out of a chip's shifters, in the order of thermal.h.
+std::vector<double> given_phases(const Mesh& mesh, const Flaws& flaws) {
+  std::vector<double> phases = heater_phases(mesh), driven;
+  for (double& phase : phases) {
+    phase = level(phase, flaws.phase_bits);
+    driven.push_back(heated(phase));
   }
-
-  // What comes out of each shifter.
-  double internal(std::size_t k) const {
-    return given(internal_[k], flaws_.internal[k]) + leaked_from(internal_, external_[k], k);
+  const std::size_t mzis = mesh.mzis.size();
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const Shifter& shifter = i >= 2 * mzis ? flaws.output[i - 2 * mzis]
+                             : i % 2 == 0  ? flaws.internal[i / 2]
+                                           : flaws.external[i / 2];
+    phases[i] += shifter.gain * driven[i] + shifter.offset;
   }
-  double external(std::size_t k) const {
-    return given(external_[k], flaws_.external[k]) + leaked_from(external_, internal_[k], k);
-  }
-  double output(int mode) const {
-    const double phase = given(output_[mode], flaws_.output[mode]);
-    if (flaws_.crosstalk == 0) return phase;
-    const double above = mode > 0 ? heated(output_[mode - 1]) : 0;
-    const double below = mode + 1 < mesh_.modes ? heated(output_[mode + 1]) : 0;
-    return phase + flaws_.crosstalk * (above + below);
-  }
-
- private:
-  std::size_t place(int column, int mode) const { return static_cast<std::size_t>(column) * mesh_.modes + mode; }
-
-  static double given(double phase, const Shifter& shifter) {
-    return phase + shifter.gain * heated(phase) + shifter.offset;
-  }
-
-  double leaked_from(const std::vector<double>& same_kind, double partner, std::size_t k) const {
-    if (flaws_.crosstalk == 0) return 0;
-    static constexpr std::pair<int, int> kNearest[] = {{0, -2}, {0, 2}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
-    const int columns = static_cast<int>(at_.size()) / mesh_.modes;
-    double sum = heated(partner);
-    for (const auto& [columns_on, modes_down] : kNearest) {
-      const int column = mesh_.mzis[k].column + columns_on, mode = mesh_.mzis[k].mode + modes_down;
-      if (column < 0 || column >= columns || mode < 0 || mode >= mesh_.modes) continue;
-      const long other = at_[place(column, mode)];
-      if (other >= 0) sum += heated(same_kind[other]);
-    }
-    return flaws_.crosstalk * sum;
-  }
-
-  const Mesh& mesh_;
-  const Flaws& flaws_;
-  std::vector<double> internal_, external_, output_;
-  std::vector<long> at_;  // MZI at (column, mode), -1: none; only with crosstalk
-};
+  if (flaws.crosstalk == 0) return phases;
+  const std::vector<double> heat = HeatSpread(heater_places(mesh)).leaked(driven);
+  for (std::size_t i = 0; i < phases.size(); ++i) phases[i] += flaws.crosstalk * heat[i];
+  return phases;
+}
 
 }  // namespace
 
@@ -151,15 +116,21 @@ Flaws fabricate(const Mesh& mesh, const Imperfections& imperfections, Random& ra
 RealisedMesh realise(const Mesh& mesh, const Flaws& flaws) {
   assert(flaws.mzis.size() == mesh.mzis.size() && static_cast<int>(flaws.output.size()) == mesh.modes &&
          "the flaws are those of another mesh");
-  const Heaters heaters(mesh, flaws);
+  return realise(mesh, given_phases(mesh, flaws), flaws.mzis);
+}
+
+RealisedMesh realise(const Mesh& mesh, std::span<const double> phases, std::span<const MziFlaw> mzis) {
+  assert(phases.size() == 2 * mesh.mzis.size() + static_cast<std::size_t>(mesh.modes) && "a phase for every shifter");
   RealisedMesh realised{mesh.modes, mesh.inputs, mesh.outputs, {}, {}, {}};
   realised.mzi_modes.reserve(mesh.mzis.size());
+  realised.mzi_spans.reserve(mesh.mzis.size());
   realised.transfers.reserve(mesh.mzis.size());
   for (std::size_t k = 0; k < mesh.mzis.size(); ++k) {
     realised.mzi_modes.push_back(mesh.mzis[k].mode);
-    realised.transfers.push_back(transfer(heaters.internal(k) / 2, heaters.external(k), flaws.mzis[k]));
+    realised.mzi_spans.push_back(mesh.mzis[k].span);
+    realised.transfers.push_back(transfer(phases[2 * k] / 2, phases[2 * k + 1], mzis[k]));
   }
-  for (int mode = 0; mode < mesh.modes; ++mode) realised.output.push_back(phasor(heaters.output(mode)));
+  for (const double phase : phases.subspan(2 * mesh.mzis.size())) realised.output.push_back(phasor(phase));
   return realised;
 }
 

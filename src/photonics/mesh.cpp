@@ -49,8 +49,8 @@ Mesh adjoint(const Mesh& mesh) {
   back.mzis.reserve(mesh.mzis.size());
   for (std::size_t k = mesh.mzis.size(); k-- > 0;) {
     const Mzi& mzi = mesh.mzis[k];
-    const double phi = turn_round(phasor(mzi.phi), pending[mzi.mode], pending[mzi.mode + 1]);
-    back.mzis.push_back({mzi.mode, 0, mzi.theta, phi});
+    const double phi = turn_round(phasor(mzi.phi), pending[mzi.mode], pending[mzi.lower()]);
+    back.mzis.push_back({mzi.mode, 0, mzi.theta, phi, mzi.span});
   }
   for (const Complex phase : pending) back.output_phases.push_back(std::arg(phase));
   settle_columns(back);
@@ -61,8 +61,8 @@ void settle_columns(Mesh& mesh) {
   std::vector<int> next(mesh.modes, 0);  // the first column in which a mode is free
   int columns = 0;
   for (Mzi& mzi : mesh.mzis) {
-    mzi.column = std::max(next[mzi.mode], next[mzi.mode + 1]);
-    next[mzi.mode] = next[mzi.mode + 1] = mzi.column + 1;
+    mzi.column = std::max(next[mzi.mode], next[mzi.lower()]);
+    next[mzi.mode] = next[mzi.lower()] = mzi.column + 1;
     columns = std::max(columns, mzi.column + 1);
   }
   sort_by(mesh.mzis, mesh.modes, &Mzi::mode);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mesh of MZIs: a linear optical network of n waveguides ("modes") that multiplies a vector of field amplitudes by a
-// matrix. Every MZI joins two neighbouring modes; MZIs that do not meet stand in the same column (papers/optinc.md, 7.1).
+// matrix. Every MZI joins two modes, neighbours but for trees (mesh_tree.h); MZIs that do not meet stand in the same column (papers/optinc.md, 7.1).
 //
 //   rectangular (Clements), depth n              triangular (Reck), depth 2n - 3
 //     column 0   1   2   3                         column 0   1   2   3   4
@@ -31,6 +31,9 @@ struct Mzi {
   int mode = 0;    // the upper one of its two
   int column = 0;  // how many columns the light passed before
   double theta = 0, phi = 0;
+  int span = 1;  // modes down to its lower one; waveguides between the two have ended (mesh_tree.h)
+
+  int lower() const { return mode + span; }
 };
 
 // Invariant: MZIs are sorted by column, then mode; no two of a column share a mode.

@@ -40,7 +40,7 @@ Passed passed_by_paths(const Mesh& mesh) {
   std::vector<Passed> at(mesh.modes);
   std::fill_n(at.begin(), mesh.inputs, Passed{0, 0});
   for (const Mzi& mzi : mesh.mzis) {
-    Passed &upper = at[mzi.mode], &lower = at[mzi.mode + 1];
+    Passed &upper = at[mzi.mode], &lower = at[mzi.lower()];
     if (!upper.lit() && !lower.lit()) continue;
     upper = lower = {std::min(upper.fewest, lower.fewest) + 1, std::max(upper.most, lower.most) + 1};
   }

@@ -29,6 +29,7 @@ RealisedMesh ideal(const Mesh& mesh) {
   realised.transfers.reserve(mesh.mzis.size());
   for (const Mzi& mzi : mesh.mzis) {
     realised.mzi_modes.push_back(mzi.mode);
+    realised.mzi_spans.push_back(mzi.span);
     realised.transfers.push_back(transfer(mzi.theta, mzi.phi));
   }
   for (const double phase : mesh.output_phases) realised.output.push_back(phasor(phase));
@@ -53,7 +54,8 @@ ComplexBatch propagate(const RealisedMesh& mesh, const ComplexBatch& in) {
     // It passes the MZIs, column by column.
     for (std::size_t k = 0; k < mesh.transfers.size(); ++k) {
       Wave* upper = waves(light.data() + mesh.mzi_modes[k] * block);
-      pass_mzi(mesh.transfers[k], upper, upper + block, count);
+      const Eigen::Index span = mesh.mzi_spans.empty() ? 1 : mesh.mzi_spans[k];
+      pass_mzi(mesh.transfers[k], upper, upper + span * block, count);
     }
 
     // It leaves by the outputs that are read.

@@ -12,12 +12,13 @@
 
 namespace helio::photonics {
 
-// Invariant: mzi_modes and transfers have the same length, in an order in which light may meet them.
+// Invariant: mzi_modes, transfers and, unless it is empty, mzi_spans have the same length, in an order in which light may meet them.
 struct RealisedMesh {
   int modes = 0, inputs = 0, outputs = 0;
   std::vector<int> mzi_modes;       // the upper mode of each MZI
   std::vector<Transfer> transfers;  // of each MZI
   std::vector<Complex> output;      // factor of each mode behind the last MZI
+  std::vector<int> mzi_spans = {};  // modes down to the lower one of each MZI; empty: 1 each
 };
 
 // The mesh as drawn.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kActivations{"none", "relu", "saturating"};
 constexpr std::array<std::string_view, 2> kEncodings{"amplitude", "intensity"};
-constexpr std::array<std::string_view, 2> kStructures{"svd", "ud"};
+constexpr std::array<std::string_view, 3> kStructures{"svd", "ud", "tree"};
 
 template <class Enum, std::size_t n>
 Enum named(const char* what, const std::array<std::string_view, n>& names, std::string_view name,
@@ -119,9 +119,8 @@ void OnnForward::enter(const Matrix& sums) {
   if (onn_.encoding == Encoding::kIntensity) entering_ = entering_.array().max(0.0).sqrt().matrix();
 }
 
-void OnnForward::linear_stage(std::size_t index, const Matrix& in) {
+void OnnForward::linear_stage(std::size_t index, const Matrix& in, Matrix& out) const {
   const Layer& layer = onn_.layers[index];
-  Matrix& out = before_[index];
   out.resize(layer.units(), in.cols());
   const Sparse& sparse = sparse_[index];
   if (!sparse.use) {
@@ -141,15 +140,14 @@ void OnnForward::linear_stage(std::size_t index, const Matrix& in) {
   }
 }
 
-void OnnForward::activate(std::size_t index) {
+void OnnForward::activate(std::size_t index, const Matrix& in, Matrix& out) const {
   const Layer& layer = onn_.layers[index];
   const Activation& a = layer.activation;
-  Matrix& out = after_[index];
-  out.resize(before_[index].rows(), before_[index].cols());
+  out.resize(in.rows(), in.cols());
   for (int i = 0; i < layer.units(); ++i) {
-    const auto from = before_[index].row(i).array();
+    const auto from = in.row(i).array();
     if (a.kind == ActivationKind::kNone || layer.is_linear(i))
-      out.row(i) = before_[index].row(i);
+      out.row(i) = in.row(i);
     else if (a.kind == ActivationKind::kRelu)
       out.row(i) = from.max(0.0).matrix();
     else if (a.leak == 0)
@@ -162,8 +160,8 @@ void OnnForward::activate(std::size_t index) {
 const Matrix& OnnForward::run(const Matrix& sums) {
   enter(sums);
   for (std::size_t i = 0; i < onn_.layers.size(); ++i) {
-    linear_stage(i, i == 0 ? entering_ : after_[i - 1]);
-    activate(i);
+    linear_stage(i, i == 0 ? entering_ : after_[i - 1], before_[i]);
+    activate(i, before_[i], after_[i]);
   }
   return after_.back();
 }
@@ -177,13 +175,13 @@ const Matrix& OnnForward::run(const Matrix& sums, const StageNoise& noise, Rando
     enter(sums);
   }
   for (std::size_t i = 0; i < onn_.layers.size(); ++i) {
-    linear_stage(i, i == 0 ? entering_ : after_[i - 1]);
+    linear_stage(i, i == 0 ? entering_ : after_[i - 1], before_[i]);
     for (int unit = 0; unit < onn_.layers[i].units(); ++unit) {
       if (!noise.on_passed_wires && passes_only(onn_.layers[i], unit)) continue;
       double* row = before_[i].row(unit).data();
       for (Eigen::Index p = 0; p < before_[i].cols(); ++p) row[p] += noise.sigma * random.normal();
     }
-    activate(i);
+    activate(i, before_[i], after_[i]);
   }
   return after_.back();
 }

@@ -28,11 +28,12 @@ using Vector = Eigen::VectorXd;
 
 enum class ActivationKind { kNone, kRelu, kSaturating };
 enum class Encoding { kAmplitude, kIntensity };
-enum class Structure { kSvd, kUd };  // U Σ V*, or square blocks diag(d)·Q (2.3)
+// U Σ V*; square blocks diag(d)·Q (2.3); blocks of rank 1, a sum and copies of it (onn_compile.h).
+enum class Structure { kSvd, kUd, kTree };
 
 std::string_view name_of(ActivationKind kind);  // "none", "relu", "saturating"
 std::string_view name_of(Encoding encoding);    // "amplitude", "intensity"
-std::string_view name_of(Structure structure);  // "svd", "ud"
+std::string_view name_of(Structure structure);  // "svd", "ud", "tree"
 ActivationKind activation_named(std::string_view name, std::string_view place = {});
 Encoding encoding_named(std::string_view name, std::string_view place = {});
 Structure structure_named(std::string_view name, std::string_view place = {});
@@ -97,8 +98,15 @@ class OnnForward {
   // Sums (lights × points, the dither light last) to output fields (outputs × points). With noise, `random` draws it.
   const Matrix& run(const Matrix& sums);
   const Matrix& run(const Matrix& sums, const StageNoise& noise, Random& random);
-  // What the last run left in front of the activation of a layer, of the last block of points; for margins.
+  // What the last run left in front of the activation of a layer, and behind it.
   const Matrix& before_activation(std::size_t layer) const { return before_[layer]; }
+  const Matrix& after_activation(std::size_t layer) const { return after_[layer]; }
+  // What entered the first layer.
+  const Matrix& entered() const { return entering_; }
+
+  // One layer alone.
+  void linear_stage(std::size_t layer, const Matrix& in, Matrix& out) const;
+  void activate(std::size_t layer, const Matrix& in, Matrix& out) const;
 
  private:
   struct Sparse {  // the non-zero weights of a layer where they are few
@@ -107,8 +115,6 @@ class OnnForward {
     std::vector<double> weight;
   };
   void enter(const Matrix& sums);
-  void linear_stage(std::size_t layer, const Matrix& in);
-  void activate(std::size_t layer);
 
   const Onn& onn_;
   std::vector<Sparse> sparse_;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "photonics/decompose.h"
+#include "photonics/mesh_tree.h"
 
 namespace helio::photonics {
 namespace {
@@ -20,13 +21,6 @@ namespace {
 constexpr double kRankTolerance = 1e-10;
 // How far a block may be from diag(d)·Q.
 constexpr double kUdTolerance = 1e-6;
-
-// [W | b].
-Eigen::MatrixXd with_bias(const Layer& layer) {
-  Eigen::MatrixXd whole(layer.units(), layer.entering() + 1);
-  whole << layer.weights, layer.bias;
-  return whole;
-}
 
 Eigen::MatrixXd cut(const Eigen::MatrixXd& whole, const std::vector<int>& units, const std::vector<int>& wires) {
   return whole(units, wires);
@@ -92,9 +86,8 @@ std::vector<std::vector<int>> modes_of(const Eigen::MatrixXd& whole, const Block
   return modes;
 }
 
-// Waveguides are left out.
-std::vector<BlockShape> compact_blocks(const Layer& layer) {
-  // Units that share a wire belong together; constant light is no wire to share.
+// Units that share a wire belong together; constant light is no wire to share. By the first of them.
+std::map<int, std::vector<int>> connected_units(const Layer& layer) {
   std::vector<int> parent = counted(0, layer.units());
   const auto root = [&](int unit) {
     while (parent[static_cast<std::size_t>(unit)] != unit) unit = parent[static_cast<std::size_t>(unit)];
@@ -108,12 +101,17 @@ std::vector<BlockShape> compact_blocks(const Layer& layer) {
       first = unit;
     }
   }
-  std::map<int, BlockShape> shapes;
-  for (int unit = 0; unit < layer.units(); ++unit) shapes[root(unit)].units.push_back(unit);
+  std::map<int, std::vector<int>> together;
+  for (int unit = 0; unit < layer.units(); ++unit) together[root(unit)].push_back(unit);
+  return together;
+}
 
+// Waveguides are left out.
+std::vector<BlockShape> compact_blocks(const Layer& layer) {
   const Eigen::MatrixXd whole = with_bias(layer);
   std::vector<BlockShape> blocks;
-  for (auto& [first, shape] : shapes) {
+  for (auto& [first, units] : connected_units(layer)) {
+    BlockShape shape{units, {}, {}, 0};
     for (int wire = 0; wire <= layer.entering(); ++wire)
       if (std::ranges::any_of(shape.units, [&](int unit) { return whole(unit, wire) != 0; }))
         shape.wires.push_back(wire);
@@ -160,6 +158,32 @@ CompiledLayer compact(const Layer& layer) {
   return compiled;
 }
 
+// Sums and copies of them.
+CompiledLayer trees(const Layer& layer, std::size_t index) {
+  CompiledLayer compiled;
+  compiled.bias_outside = compiled.gain_outside = true;
+  for (const auto& [first, units] : connected_units(layer)) {
+    MeshBlock block{units, {}, {}, {}, {}, {}};
+    for (int wire = 0; wire < layer.entering(); ++wire)
+      if (std::ranges::any_of(units, [&](int unit) { return layer.weights(unit, wire) != 0; }))
+        block.wires.push_back(wire);
+    if (block.wires.empty()) continue;  // a dark unit
+    const Eigen::MatrixXd part = Eigen::MatrixXd(layer.weights)(units, block.wires);
+    const Eigen::VectorXd sum = part.row(0).normalized(), copies = part * sum;
+    if ((part - copies * sum.transpose()).cwiseAbs().maxCoeff() > kRankTolerance * part.cwiseAbs().maxCoeff())
+      throw Error(ErrorKind::kInfeasible,
+                  fmt::format("layer {} is not made of sums and their copies: its block from unit {} on has a rank "
+                              "above 1",
+                              index, first),
+                  {}, "compile with svd or compact, or build with thermometers");
+    block.in = sum_tree(sum);
+    block.amplitudes = Vector::Constant(1, copies.norm());
+    block.out = copy_tree(copies);
+    compiled.blocks.push_back(std::move(block));
+  }
+  return compiled;
+}
+
 // One square block as diag(d)·Q, Q's missing rows made up where the layer was padded.
 MeshBlock ud_block(const Layer& layer, std::size_t index, std::vector<int> units, std::vector<int> wires) {
   Eigen::MatrixXd q = Eigen::MatrixXd(layer.weights)(units, wires);
@@ -199,13 +223,8 @@ CompiledLayer unitary_diagonal(const Layer& layer, std::size_t index) {
   return compiled;
 }
 
-// A mesh as it was made.
-Eigen::MatrixXcd drawn(const Mesh& mesh, const Imperfections& imperfections, Random& random) {
-  return matrix(realise(mesh, imperfections, random));
-}
-
 // From the wires of a block to the modes of its V.
-Eigen::MatrixXcd gathered(const MeshBlock& block, const Imperfections& imperfections, Random& random) {
+Eigen::MatrixXcd gathered(const MeshBlock& block, const Built& built) {
   const Eigen::Index wires = static_cast<Eigen::Index>(block.wires.size());
   if (block.gathers.empty()) return Eigen::MatrixXcd::Identity(wires, wires);
   Eigen::MatrixXcd gathers = Eigen::MatrixXcd::Zero(static_cast<Eigen::Index>(block.gathers.size()), wires);
@@ -215,7 +234,7 @@ Eigen::MatrixXcd gathered(const MeshBlock& block, const Imperfections& imperfect
     if (count == 1)
       gathers(row, column) = 1;
     else
-      gathers.block(row, column, 1, count) = drawn(gather.mesh, imperfections, random);
+      gathers.block(row, column, 1, count) = built(gather.mesh);
     ++row;
     column += count;
   }
@@ -224,14 +243,34 @@ Eigen::MatrixXcd gathered(const MeshBlock& block, const Imperfections& imperfect
 
 }  // namespace
 
+Eigen::MatrixXd with_bias(const Layer& layer) {
+  Eigen::MatrixXd whole(layer.units(), layer.entering() + 1);
+  whole << layer.weights, layer.bias;
+  return whole;
+}
+
 std::string_view name_of(Compilation compilation) {
-  return compilation == Compilation::kSvd ? "svd" : compilation == Compilation::kUd ? "ud" : "compact";
+  switch (compilation) {
+    case Compilation::kSvd: return "svd";
+    case Compilation::kUd: return "ud";
+    case Compilation::kCompact: return "compact";
+    case Compilation::kTree: return "tree";
+  }
+  return "";
 }
 
 Compilation compilation_named(std::string_view name, std::string_view place) {
-  for (const Compilation known : {Compilation::kSvd, Compilation::kUd, Compilation::kCompact})
+  for (const Compilation known : {Compilation::kSvd, Compilation::kUd, Compilation::kCompact, Compilation::kTree})
     if (name_of(known) == name) return known;
-  throw unknown_name("compilation", name, {"svd", "ud", "compact"}, std::string(place));
+  throw unknown_name("compilation", name, {"svd", "ud", "compact", "tree"}, std::string(place));
+}
+
+Compilation compilation_of(const Onn& onn) {
+  for (const Layer& layer : onn.layers) {
+    if (layer.structure == Structure::kUd) return Compilation::kUd;
+    if (layer.structure == Structure::kTree) return Compilation::kTree;
+  }
+  return Compilation::kCompact;
 }
 
 CompiledOnn compile(const Onn& onn, Compilation how) {
@@ -243,9 +282,10 @@ CompiledOnn compile(const Onn& onn, Compilation how) {
     const Layer& layer = onn.layers[i];
     const bool whole =
         how == Compilation::kSvd || (how == Compilation::kUd && some_blocks && layer.structure == Structure::kSvd);
-    compiled.layers.push_back(whole                     ? full_svd(layer)
-                              : how == Compilation::kUd ? unitary_diagonal(layer, i)
-                                                        : compact(layer));
+    compiled.layers.push_back(whole                       ? full_svd(layer)
+                              : how == Compilation::kUd   ? unitary_diagonal(layer, i)
+                              : how == Compilation::kTree ? trees(layer, i)
+                                                          : compact(layer));
   }
   return compiled;
 }
@@ -253,16 +293,25 @@ CompiledOnn compile(const Onn& onn, Compilation how) {
 long mzis(const CompiledLayer& layer) {
   long count = 0;
   for (const MeshBlock& block : layer.blocks) {
-    count +=
-        static_cast<long>(block.in.mzis.size() + block.out.mzis.size()) + static_cast<long>(block.amplitudes.size());
+    count += static_cast<long>(block.in.mzis.size() + block.out.mzis.size());
+    if (!layer.gain_outside) count += static_cast<long>(block.amplitudes.size());
     for (const Gather& gather : block.gathers) count += static_cast<long>(gather.mesh.mzis.size());
   }
   return count;
 }
 
+// Rows of Q that padding added are not read.
+Eigen::MatrixXcd matrix(const MeshBlock& block, const Built& built) {
+  const Eigen::Index rank = block.amplitudes.size();
+  Eigen::MatrixXcd product = block.amplitudes.asDiagonal() * built(block.in).topRows(rank) * gathered(block, built);
+  if (block.out.modes > 0) product = built(block.out).leftCols(rank) * product;
+  return product.topRows(static_cast<Eigen::Index>(block.units.size()));
+}
+
 RealisedOnn realise(const CompiledOnn& compiled, const Imperfections& imperfections, Random& random) {
   check(imperfections);
   RealisedOnn realised{compiled.onn, {}};
+  const Built drawn = [&](const Mesh& mesh) { return matrix(realise(mesh, imperfections, random)); };
   for (std::size_t i = 0; i < compiled.layers.size(); ++i) {
     const CompiledLayer& layer = compiled.layers[i];
     const Eigen::MatrixXd wanted = with_bias(compiled.onn.layers[i]);
@@ -270,13 +319,9 @@ RealisedOnn realise(const CompiledOnn& compiled, const Imperfections& imperfecti
     for (const auto& [unit, wire] : layer.waveguides) got(unit, wire) = 1;
     double shared = 0, power = 0;
 
-    // Each block's own matrix; rows of Q that padding added are not read.
+    // Each block's own matrix.
     for (const MeshBlock& block : layer.blocks) {
-      const Eigen::Index rank = block.amplitudes.size();
-      Eigen::MatrixXcd product = block.amplitudes.asDiagonal() * drawn(block.in, imperfections, random).topRows(rank) *
-                                 gathered(block, imperfections, random);
-      if (block.out.modes > 0) product = drawn(block.out, imperfections, random).leftCols(rank) * product;
-      const Eigen::MatrixXd detected = product.real().topRows(static_cast<Eigen::Index>(block.units.size()));
+      const Eigen::MatrixXd detected = matrix(block, drawn).real();
       const Eigen::MatrixXd target = wanted(block.units, block.wires);
       shared += target.cwiseProduct(detected).sum();
       power += detected.squaredNorm();

@@ -13,11 +13,14 @@
 //     s_1 ─┤            ├─▷ step                             a matrix of rank r has free numbers
 //       1 ─┘            └─▷ w_1                              a block that needs constant light has a mode of its own for it
 //            Wires that a block takes in proportion to each other all over are gathered into one first, g − 1 MZIs for g wires.
+//   tree     for networks whose blocks have rank 1 (onn_thermometer.h): a tree of MZIs adds the wires, one copies the sum
+//            (mesh_tree.h), n − 1 + m − 1 MZIs. Gains and biases are electrical, behind the detectors of each unit
 //
 // Imperfect meshes (imperfections.h) give a complex matrix per layer; coherent detection takes its real part. What all paths lose in
 // common is made up by one gain per layer; what differs from path to path stays.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,8 +31,8 @@
 
 namespace helio::photonics {
 
-enum class Compilation { kSvd, kUd, kCompact };
-std::string_view name_of(Compilation compilation);  // "svd", "ud", "compact"
+enum class Compilation { kSvd, kUd, kCompact, kTree };
+std::string_view name_of(Compilation compilation);  // "svd", "ud", "compact", "tree"
 Compilation compilation_named(std::string_view name, std::string_view place = {});
 
 // Wires of a block that become one mode of its V. One wire alone needs no mesh.
@@ -50,7 +53,8 @@ struct MeshBlock {
 struct CompiledLayer {
   std::vector<MeshBlock> blocks;
   std::vector<std::pair<int, int>> waveguides;  // unit, wire
-  bool bias_outside = false;                    // ud
+  bool bias_outside = false;                    // ud, tree
+  bool gain_outside = false;                    // tree: amplitudes are no MZIs
 };
 
 struct CompiledOnn {
@@ -59,11 +63,20 @@ struct CompiledOnn {
   std::vector<CompiledLayer> layers;
 };
 
-// Throws Error(kInfeasible) with ud for a layer that is not made of diag(d)·Q blocks, Error(kInput) for a network that does not check().
+// How a network is compiled unless somebody says otherwise: ud or tree where a layer is made so, else compact.
+Compilation compilation_of(const Onn& onn);
+
+// Throws Error(kInfeasible) with ud for a layer that is not made of diag(d)·Q blocks, with tree for one with a block of higher rank, Error(kInput) for a network that does not check().
 CompiledOnn compile(const Onn& onn, Compilation how);
 
 // MZIs of one compiled layer: those of the meshes and one per amplitude.
 long mzis(const CompiledLayer& layer);
+
+// What a block multiplies by, units × wires, when each of its meshes is what `built` makes of it.
+using Built = std::function<Eigen::MatrixXcd(const Mesh& mesh)>;
+Eigen::MatrixXcd matrix(const MeshBlock& block, const Built& built);
+// [W | b] of a layer.
+Eigen::MatrixXd with_bias(const Layer& layer);
 
 struct RealisedOnn {
   Onn onn;                      // with the matrices and biases of the imperfect meshes

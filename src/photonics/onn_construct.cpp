@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "photonics/onn_peel.h"
 #include "photonics/onn_ripple.h"
+#include "photonics/onn_thermometer.h"
 #include "photonics/onn_wires.h"
 
 namespace helio::photonics {
@@ -30,6 +31,14 @@ Construction settled(const AveragingTask& task, Construction how, Encoding encod
     throw wrong("a construction without activation has no steps", "relu or saturating");
   if (!std::isfinite(how.slope) || how.slope < 1)
     throw wrong(fmt::format("steps of slope {}", how.slope), "the slope is at least 1");
+  if (how.direction == Direction::kThermometer) {
+    if (how.activation != ActivationKind::kSaturating)
+      throw wrong("thermometers are made of limited steps", "saturating");
+    if (!how.groups.empty() || how.split != Split::kNone || how.regenerate || how.thermometer_inputs ||
+        encoding != Encoding::kAmplitude)
+      throw wrong("thermometers know no groups, stages of their own or powers: every wire is made anew as it is");
+    return how;
+  }
   const int stages = how.direction == Direction::kLsb ? task.inputs() : task.outputs();
   if (how.groups.empty()) how.groups.assign(static_cast<std::size_t>(stages), 1);
   for (const int size : how.groups)
@@ -49,7 +58,9 @@ Construction settled(const AveragingTask& task, Construction how, Encoding encod
 
 // A bound on the units of the widest layer, before anything is built.
 void check_size(const AveragingTask& task, const Construction& how) {
-  double units = static_cast<double>(task.levels()) * (how.regenerate || how.thermometer_inputs ? task.inputs() : 1);
+  double units =
+      static_cast<double>(task.levels()) *
+      (how.regenerate || how.thermometer_inputs || how.direction == Direction::kThermometer ? task.inputs() : 1);
   if (how.direction == Direction::kMsb)
     for (const int count : how.groups) units = std::max(units, std::pow(2.0, task.symbol_bits * count));
   if (how.regenerate && task.rounding == Rounding::kDither) units += static_cast<double>(task.denominator());
@@ -72,12 +83,15 @@ void thermometer_lights(const AveragingTask& task, Encoding encoding, std::vecto
 
 }  // namespace
 
-std::string_view name_of(Direction direction) { return direction == Direction::kLsb ? "lsb" : "msb"; }
+std::string_view name_of(Direction direction) {
+  return direction == Direction::kLsb ? "lsb" : direction == Direction::kMsb ? "msb" : "thermometer";
+}
 
 Direction direction_named(std::string_view name, std::string_view place) {
   if (name == "lsb") return Direction::kLsb;
   if (name == "msb") return Direction::kMsb;
-  throw unknown_name("direction", name, {"lsb", "msb"}, std::string(place));
+  if (name == "thermometer") return Direction::kThermometer;
+  throw unknown_name("direction", name, {"lsb", "msb", "thermometer"}, std::string(place));
 }
 
 std::string_view name_of(Split split) {
@@ -101,14 +115,17 @@ Onn construct(const AveragingTask& task, const Construction& options, Encoding e
   check_size(task, how);
 
   // Lights, clean if it is asked for.
-  OnnWires wires(task.lights(), how.activation, how.slope);
+  const bool limited = how.direction == Direction::kThermometer;
+  const double middle = limited ? static_cast<double>(task.levels() - 1) / 2 : 0;  // sums of light of both signs
+  OnnWires wires(task.lights(), how.activation, how.slope, limited);
   std::vector<WireSum> sums;
-  for (int k = 0; k < task.lights(); ++k) sums.push_back(OnnWires::wire(k));
+  for (int k = 0; k < task.lights(); ++k) sums.push_back({{{k, 1.0}}, middle});
   if (how.thermometer_inputs) thermometer_lights(task, encoding, sums, wires);
 
   // Symbols.
-  std::vector<WireSum> symbols = how.direction == Direction::kLsb ? ripple(task, how, std::move(sums), wires)
-                                                                  : peel(task, how, std::move(sums), wires);
+  std::vector<WireSum> symbols = limited                            ? thermometers(task, std::move(sums), wires)
+                                 : how.direction == Direction::kLsb ? ripple(task, how, std::move(sums), wires)
+                                                                    : peel(task, how, std::move(sums), wires);
 
   // A power of o is a field of √o = Σ (√m − √(m−1))·[o ≥ m].
   if (encoding == Encoding::kIntensity) {
@@ -124,9 +141,18 @@ Onn construct(const AveragingTask& task, const Construction& options, Encoding e
   onn.task = task;
   onn.encoding = encoding;
   onn.layers = wires.finish(symbols);
+  if (limited) {
+    onn.input_offset = -middle;
+    for (Layer& layer : onn.layers) layer.structure = Structure::kTree;
+  }
   onn.provenance.method = describe(how, encoding);
   onn.check();
   return onn;
+}
+
+Onn construct_for_chips(const AveragingTask& task, double slope) {
+  return construct(task,
+                   {.direction = Direction::kThermometer, .activation = ActivationKind::kSaturating, .slope = slope});
 }
 
 }  // namespace helio::photonics

@@ -17,6 +17,8 @@
 //
 // Groups. Carries of several positions may be found side by side, each from the sum of all positions of the group below it
 // (look-ahead), and several symbols may be peeled at once (R^d − 1 steps): fewer layers, finer steps.
+// Thermometers (onn_thermometer.h). Carries from below as lsb, every number as a row of limited steps, every layer as sums and copies:
+// the one for chips that err. It admits what lsb admits; options but the slope are its own.
 // Regeneration. Every wire is made anew from saturating steps in every layer, so that noise does not add up.
 #pragma once
 
@@ -28,8 +30,8 @@
 
 namespace helio::photonics {
 
-enum class Direction { kLsb, kMsb };
-std::string_view name_of(Direction direction);  // "lsb", "msb"
+enum class Direction { kLsb, kMsb, kThermometer };
+std::string_view name_of(Direction direction);  // "lsb", "msb", "thermometer"
 Direction direction_named(std::string_view name, std::string_view place = {});
 
 // How many linear stages of their own stand before the steps. They have no activation; a mesh of two thin stages may be cheaper
@@ -40,6 +42,9 @@ enum class Split {
   kTwice,  // steps are added up first, then what is carried on is formed, then the steps
 };
 std::string_view name_of(Split split);  // "none", "sums", "twice"
+
+// Of limited steps: their range is a sixteenth of a symbol, so that noise has the rest of half a symbol to itself.
+inline constexpr double kLimiterSlope = 16;
 
 struct Construction {
   Direction direction = Direction::kLsb;
@@ -56,6 +61,9 @@ struct Construction {
 // with the reason and what would do. Encoding kIntensity needs saturating steps, thermometer inputs and regeneration: powers of
 // different lanes do not add as fields, and √symbol is a sum of steps.
 Onn construct(const AveragingTask& task, const Construction& how, Encoding encoding = Encoding::kAmplitude);
+
+// The one for chips that err: thermometers. Throws Error(kInfeasible) where carries from below do not know the average.
+Onn construct_for_chips(const AveragingTask& task, double slope = kLimiterSlope);
 
 // What `how` says, in a line: "constructed lsb, saturating, slope 4, groups 1+3, regenerated".
 std::string describe(const Construction& how, Encoding encoding = Encoding::kAmplitude);

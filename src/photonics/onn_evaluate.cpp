@@ -13,6 +13,7 @@
 #include "base/budget.h"
 #include "base/error.h"
 #include "photonics/averaging_grid.h"
+#include "photonics/onn_rare_noise.h"
 
 namespace helio::photonics {
 namespace {
@@ -112,17 +113,23 @@ Evaluation evaluate(const Onn& onn, const EvaluationOptions& options) {
   bool has_weights = false;
 
   OnnForward forward(onn);
+  std::optional<RareNoise> rare;
+  if (options.noise.sigma > 0 && options.rare && options.noise.input_sigma == 0 && RareNoise::serves(onn))
+    rare.emplace(onn, options.noise.sigma);
   Matrix sums;
   std::vector<std::int64_t> targets, found;
   std::vector<double> probabilities;
   while (points.next(sums, targets, probabilities)) {
     has_weights = has_weights || !probabilities.empty();
+    if (rare) rare->clean(sums);
     for (int draw = 0; draw < options.draws; ++draw) {
-      const Matrix& fields = noisy ? forward.run(sums, options.noise, noise) : forward.run(sums);
+      const Matrix& fields = rare    ? rare->draw(noise)
+                             : noisy ? forward.run(sums, options.noise, noise)
+                                     : forward.run(sums);
       found.resize(targets.size());
       decode(onn, fields, found);
       result.output_margin = std::min(result.output_margin, margin_of(onn, fields, targets));
-      lower_step_margins(onn, forward, result.step_margin);
+      if (!rare) lower_step_margins(onn, forward, result.step_margin);
       result.points += targets.size();
       Budget::spend(static_cast<std::int64_t>(16 * targets.size()));
 
@@ -141,6 +148,7 @@ Evaluation evaluate(const Onn& onn, const EvaluationOptions& options) {
     }
   }
 
+  if (rare) result.step_margin = rare->nearest();
   const double total = static_cast<double>(result.points);
   result.histogram[0] = result.points - result.wrong;
   result.wrong_fraction = static_cast<double>(result.wrong) / total;

@@ -28,7 +28,9 @@ struct EvaluationOptions {
   Sampling sampling = Sampling::kAll;
   std::uint64_t points = 0;  // of kGrid and kCodes
   StageNoise noise;
-  int draws = 1;           // of the noise, per point
+  int draws = 1;  // of the noise, per point
+  bool rare =
+      false;  // draw it where it matters, where the network allows that (onn_rare_noise.h): margins of steps are then without it
   std::uint64_t seed = 1;  // of points and noise
 };
 

@@ -13,24 +13,6 @@
 namespace helio::photonics {
 namespace {
 
-// p of a divisor 2^p, which may be below 1.
-int divisor_bits(const AveragingTask& task) {
-  const auto above = static_cast<std::uint64_t>(task.denominator()),
-             below = static_cast<std::uint64_t>(task.numerator());
-  if (!std::has_single_bit(above))
-    throw Error(
-        ErrorKind::kInfeasible,
-        fmt::format("lsb needs a divisor that is a power of two, and {} servers give {}{}: the lowest symbol of the "
-                    "average then depends on the highest sum, and no carry from below can know it",
-                    task.servers, above, below == 1 ? "" : fmt::format("/{}", below)),
-        {}, "msb admits every number of servers");
-  if (task.rounding == Rounding::kHalfEven)
-    throw Error(ErrorKind::kInfeasible,
-                "lsb cannot round half to even: the first carry would need the parity of the result before it is known",
-                {}, "msb admits half-even, and lsb the other roundings");
-  return std::countr_zero(above) - std::countr_zero(below);
-}
-
 class Ripple {
  public:
   Ripple(const AveragingTask& task, const Construction& how, std::vector<WireSum> sums, OnnWires& wires);
@@ -223,6 +205,24 @@ std::vector<WireSum> Ripple::run() {
 }
 
 }  // namespace
+
+int divisor_bits(const AveragingTask& task) {
+  const auto above = static_cast<std::uint64_t>(task.denominator()),
+             below = static_cast<std::uint64_t>(task.numerator());
+  if (!std::has_single_bit(above))
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("carries from below need a divisor that is a power of two, and {} servers give {}{}: the "
+                            "lowest symbol of the "
+                            "average then depends on the highest sum, and no carry from below can know it",
+                            task.servers, above, below == 1 ? "" : fmt::format("/{}", below)),
+                {}, "msb admits every number of servers");
+  if (task.rounding == Rounding::kHalfEven)
+    throw Error(ErrorKind::kInfeasible,
+                "carries from below cannot round half to even: the first carry would need the parity of the result "
+                "before it is known",
+                {}, "msb admits half-even, and lsb the other roundings");
+  return std::countr_zero(above) - std::countr_zero(below);
+}
 
 std::vector<WireSum> ripple(const AveragingTask& task, const Construction& how, std::vector<WireSum> sums,
                             OnnWires& wires) {

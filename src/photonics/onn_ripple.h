@@ -21,6 +21,9 @@
 
 namespace helio::photonics {
 
+// p of the task's divisor 2^p, which may be below 1. Throws Error(kInfeasible) where it is no power of two, or with half-even.
+int divisor_bits(const AveragingTask& task);
+
 // Symbols as expressions over the wires of the last closed layer. `sums` has the dither light last, where the task has one.
 // Throws Error(kInfeasible) where the divisor is not a power of two, or with half-even.
 std::vector<WireSum> ripple(const AveragingTask& task, const Construction& how, std::vector<WireSum> sums,

@@ -25,8 +25,8 @@ WireSum operator+(WireSum a, const WireSum& b) { return a += b; }
 WireSum operator-(WireSum a, const WireSum& b) { return a += -1.0 * b; }
 WireSum operator*(double factor, WireSum a) { return a *= factor; }
 
-OnnWires::OnnWires(int lights, ActivationKind activation, double slope)
-    : wires_(lights), activation_(activation), slope_(slope) {
+OnnWires::OnnWires(int lights, ActivationKind activation, double slope, bool limited)
+    : wires_(lights), activation_(activation), slope_(slope), limited_(limited) {
   assert(activation != ActivationKind::kNone && slope >= 1 && "steps need an activation and a slope of at least 1");
 }
 
@@ -38,6 +38,13 @@ WireSum OnnWires::add(WireSum sum, bool linear) {
 }
 
 WireSum OnnWires::step_between(const WireSum& x, double below, double at) {
+  if (limited_) {
+    WireSum z = (1 / (at - below)) * x;
+    z.constant -= (below + at) / (2 * (at - below));
+    WireSum up = slope_ * add(z, false);
+    up.constant += 0.5;
+    return up;
+  }
   WireSum z = (slope_ / (at - below)) * x;
   z.constant += 0.5 - slope_ * (below + at) / (2 * (at - below));
   const WireSum up = add(z, false);
@@ -78,6 +85,10 @@ void OnnWires::close() {
   }
   const bool steps = std::ranges::any_of(rows_, [](const Row& row) { return !row.linear; });
   if (steps) layer.activation.kind = activation_;
+  if (steps && limited_) {
+    layer.activation.low = -0.5 / slope_;
+    layer.activation.high = 0.5 / slope_;
+  }
   if (!steps || std::ranges::none_of(rows_, [](const Row& row) { return row.linear; })) layer.linear.clear();
   layers_.push_back(std::move(layer));
   wires_ = static_cast<int>(units);

@@ -7,6 +7,10 @@
 // A step is 0 up to the value `below` and 1 from `at` on, with slope q relative to the gap between the two:
 //   z = q·(x − (below + at)/2)/(at − below) + ½
 //   relu:        relu(z) − relu(z − 1), two units         saturating:  clamp(z, 0, 1), one unit
+//
+// Limited steps have their gain behind the limiter: z = (x − (below + at)/2)/(at − below) is compared with 0 as it is, clamp(z, ±1/2q), and
+// the wire carries ∓1/2q, of which the next layer takes q-fold. Noise after the matrix then meets symbols, not amplified ones, and the
+// light of a wire is the same for both of its values.
 #pragma once
 
 #include <map>
@@ -30,8 +34,8 @@ WireSum operator*(double factor, WireSum a);
 
 class OnnWires {
  public:
-  // Requires: activation is kRelu or kSaturating; slope ≥ 1.
-  OnnWires(int lights, ActivationKind activation, double slope);
+  // Requires: activation is kRelu or kSaturating; slope ≥ 1. Limited steps are saturating.
+  OnnWires(int lights, ActivationKind activation, double slope, bool limited = false);
 
   static WireSum wire(int index, double weight = 1);
 
@@ -59,6 +63,7 @@ class OnnWires {
   int wires_;
   ActivationKind activation_;
   double slope_;
+  bool limited_;
   std::vector<Row> rows_;
   std::vector<Layer> layers_;
 };

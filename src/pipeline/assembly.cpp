@@ -62,7 +62,20 @@ void check_can_beat(Time beat, double least_s) {
 Carried Assembly::lower(const std::string& algorithm, const Planned& planned,
                         const schedule::CollectiveRequest& request, const fabric::LowerOptions& options,
                         const Placed<std::vector<Remedy>>& remedies) {
-  return lower_with_remedies(*carrier_, algorithm, planned, request, options, remedies);
+  fabric::LowerOptions at_endpoints = options;
+  if (memories_) at_endpoints.memories = &*memories_;
+  return lower_with_remedies(*carrier_, algorithm, planned, request, at_endpoints, remedies);
+}
+
+void Assembly::add_memories(BitRate adding) {
+  const auto name = [](std::uint32_t i) { return fmt::format("memory of node {}", i); };
+  memories_ = fabric::Memories{program.resources.add_links(static_cast<std::uint32_t>(capabilities().nodes), adding,
+                                                           {name, "memory of node"}, true),
+                               {}};
+}
+
+void Assembly::set_memory(NodeId node, BitRate adding) {
+  program.resources.set_rate({memories_->first.value + node.value}, adding);
 }
 
 void Assembly::prepare(simulate::Options& options, const Progress& progress, std::optional<Time> beat) const {
@@ -82,8 +95,9 @@ simulate::Timeline Assembly::simulate(simulate::Options options, const Progress&
   return simulate::simulate(program, options);
 }
 
-simulate::Timeline Assembly::simulate_last(simulate::Options options, const Progress& progress) {
-  prepare(options, progress, {});
+simulate::Timeline Assembly::simulate_last(simulate::Options options, const Progress& progress,
+                                           std::optional<Time> beat) {
+  prepare(options, progress, beat);
   return simulate::simulate(std::move(program), options);
 }
 

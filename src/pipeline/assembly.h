@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,9 +70,9 @@ class Assembly {
 
   // Requires: whoever lowers into `program` by other means keeps it consistent.
   // `only`: all that will be lowered, so that resources which it does not tell apart may stand as one.
-  explicit Assembly(ChosenFabric fabric, const schedule::Schedule* only = nullptr)
+  explicit Assembly(ChosenFabric fabric, std::span<const schedule::Schedule* const> only = {})
       : fabric_(std::move(fabric)),
-        simplified_(only ? fabric_.fabric().simplified_for(*only) : nullptr),
+        simplified_(only.empty() ? nullptr : fabric_.fabric().simplified_for(only)),
         carrier_((simplified_ ? *simplified_ : fabric_.fabric()).install(program)) {}
 
   Assembly(const Assembly&) = delete;  // the carrier knows where the program is
@@ -83,13 +84,17 @@ class Assembly {
   const schedule::Capabilities& capabilities() const { return fabric_.capabilities(); }
   fabric::Carrier& carrier() { return *carrier_; }
 
+  // From here on what is added at nodes takes its part of `adding`, each node its own; of some nodes, another.
+  void add_memories(BitRate adding);
+  void set_memory(NodeId node, BitRate adding);
+
   // As lower_with_remedies (remedy.h).
   Carried lower(const std::string& algorithm, const Planned& planned, const schedule::CollectiveRequest& request,
                 const fabric::LowerOptions& options, const Placed<std::vector<Remedy>>& remedies);
   // Checks the program and runs it. `progress` is called now and then. Throws Beaten when it is sure to end after `beat`.
   simulate::Timeline simulate(simulate::Options options, const Progress& progress, std::optional<Time> beat = {}) const;
   // The same for the last time: templates and routes of the program may be gone then, and their memory with them.
-  simulate::Timeline simulate_last(simulate::Options options, const Progress& progress);
+  simulate::Timeline simulate_last(simulate::Options options, const Progress& progress, std::optional<Time> beat = {});
   // Adds how many messages controllers sent, if there are any.
   void note_control(const simulate::Timeline& timeline, Facts& facts) const;
 
@@ -99,6 +104,7 @@ class Assembly {
   ChosenFabric fabric_;
   std::unique_ptr<const fabric::Fabric> simplified_;
   std::unique_ptr<fabric::Carrier> carrier_;
+  std::optional<fabric::Memories> memories_;
 };
 
 }  // namespace helio::pipeline

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/units.h"
@@ -12,6 +13,8 @@
 
 namespace helio::pipeline {
 namespace {
+
+using Level = schedule::Capabilities::Part;
 
 // A part of the critical path, and what makes it shorter: in general, and when the time meets the lower bound, so that no
 // other schedule can.
@@ -80,9 +83,22 @@ std::optional<Busiest> busiest(const simulate::Timeline& timeline, const flow::P
   return most;
 }
 
+// The level whose resources are called like this: "between: gateway 0 of wafer 3, out", "wafer 3: link 0 to switch". None: no level's.
+const Level* level_called(std::span<const Level> levels, std::string_view resource) {
+  const Level* found = nullptr;
+  for (const Level& level : levels) {
+    if (level.unit == 0 || !resource.starts_with(level.name)) continue;
+    std::string_view rest = resource.substr(level.name.size());
+    if (rest.starts_with(' ')) rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of("0123456789", 1)));
+    if (rest.starts_with(": ") && (!found || level.name.size() > found->name.size())) found = &level;
+  }
+  return found;
+}
+
 }  // namespace
 
-std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::Program& program, double bound_ratio) {
+std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::Program& program, double bound_ratio,
+                                std::span<const Level> levels) {
   if (timeline.end.is_zero()) return "nothing moves";
 
   // The critical path, largest part first
@@ -109,6 +125,8 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
   double utilisation = 1;
   if (most) {
     utilisation = most->seconds / timeline.end.to_seconds();
+    if (const Level* level = level_called(levels, program.resources.name(most->id)))
+      words = fmt::format("level '{}' holds things up: {}", level->name, words);
     words += fmt::format("; busiest is {}{}, used {:.3g} % of the time", program.resources.name(most->id),
                          most->equals > 0 ? fmt::format(" (like {} more)", most->equals) : "", 100 * utilisation);
   }
@@ -122,6 +140,9 @@ std::string bottleneck_in_words(const simulate::Timeline& timeline, const flow::
                        program.resources.name(most->id));
   else if (at_bound)
     help = first.help_at_bound;
+  else if (&first == &kTransmission && most && !program.resources.is_link(most->id) &&
+           !program.resources.is_channel(most->id))
+    help = "faster memory at the nodes, or an algorithm that adds at more of them";
   else if (&first == &kTransmission && most && !program.resources.is_link(most->id))
     help = fmt::format("more of what {} is one of, or a schedule that needs it for less time",
                        program.resources.name(most->id));
@@ -144,8 +165,9 @@ std::string exchanges_in_words(const simulate::Split& path) {
   return words;
 }
 
-Bytes traffic_over_links(const flow::Program& program) {
-  const std::vector<double> carried = flow::traffic(program);
+Bytes traffic_over_links(const flow::Program& program) { return traffic_over_links(program, flow::traffic(program)); }
+
+Bytes traffic_over_links(const flow::Program& program, const std::vector<double>& carried) {
   double sum = 0;
   for (std::uint32_t i = 0; i < carried.size(); ++i)
     if (program.resources.is_link(flow::ResourceId{i}))

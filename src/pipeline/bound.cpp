@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/units.h"
-#include "schedule/level_split.h"
-#include "schedule/level_tree.h"
+#include "schedule/levels/level_split.h"
+#include "schedule/levels/level_tree.h"
 
 namespace helio::pipeline {
 namespace {

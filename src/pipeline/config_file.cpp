@@ -26,6 +26,8 @@ class Reader {
     for (const auto& [key, node] : root) {
       if (key == "fabric") {
         draft.fabric = fabric(table(node, "fabric"));
+      } else if (key == "part") {
+        add_flat(table(node, "part"), "", draft.parts);
       } else if (key == "collective") {
         const toml::array* blocks = node.as_array();
         if (!blocks || !blocks->is_array_of_tables())
@@ -39,7 +41,7 @@ class Reader {
       } else if (node.is_value()) {
         draft.run[std::string(key.str())] = {scalar(node, key.str()), place(node)};
       } else {
-        throw unknown_name("table", key.str(), {"fabric", "collective", "job"}, place(key.source()));
+        throw unknown_name("table", key.str(), {"fabric", "part", "collective", "job"}, place(key.source()));
       }
     }
     return draft;
@@ -149,7 +151,7 @@ class Reader {
     block.place = place(table);
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
-      if (std::ranges::count(kJobTables, name) > 0) {
+      if (std::ranges::count(kJobTables, name) > 0 && (node.is_table() || name != kAlgorithmTable)) {
         add_flat(this->table(node, "job." + name), "", block.tables[name]);
       } else if (node.is_table()) {
         throw unknown_name("table of a job", name, {kJobTables.begin(), kJobTables.end()}, place(key.source()));

@@ -18,23 +18,23 @@ class Walk {
 
   PathShares shares;
 
-  // Adds everything from `last` backwards, `times` times; returns its length.
-  double follow(std::uint32_t last, double times) {
+  // Adds everything from `last` backwards, `times` times; returns its length. `around`: the task that calls what `last` is part of.
+  double follow(std::uint32_t last, double times, const LoweredJobs::Told* around = nullptr) {
     double length = 0;
     for (std::uint32_t at = last; at != Link::kNone; at = timeline_.links[at].previous) {
       const Link& link = timeline_.links[at];
       const double own = (link.end - link.start).to_seconds();
       const auto rounds = static_cast<double>(link.rounds);
       if (link.operation == Link::kNone) {  // rounds of a body
-        follow(link.inner, times * rounds);
-      } else {
-        const LoweredJobs::Origin& from = assembled_.origin[link.where.value];
+        follow(link.inner, times * rounds, around);
+      } else if (const LoweredJobs::Origin& from = assembled_.origin[link.where.value]; from.valid) {
         const LoweredJobs::Told& task = assembled_.told[from.job][from.body][link.operation];
-        const double inside = link.inner != Link::kNone ? follow(link.inner, times) : 0;
-        const double outside = std::max(0.0, own - inside) * times;  // of a body: it waited
-        shares.seconds[static_cast<std::size_t>(task.activity)] += outside;
-        if (task.verb == placement::Verb::kHost) shares.host += outside;
-        shares.rows[task.row] += outside;
+        const double inside = link.inner != Link::kNone ? follow(link.inner, times, &task) : 0;
+        add(task, std::max(0.0, own - inside) * times, task.level);  // of a body: it waited
+      } else if (const auto stages = assembled_.stages.find(link.where.value); stages != assembled_.stages.end()) {
+        add(*around, own * times, stages->second[link.operation]);
+      } else {  // waves, one after the other
+        follow(link.inner, times, around);
       }
       length += own * rounds;
     }
@@ -42,6 +42,14 @@ class Walk {
   }
 
  private:
+  void add(const LoweredJobs::Told& task, double seconds, std::uint32_t level) {
+    const auto activity = static_cast<std::size_t>(task.activity);
+    shares.seconds[activity] += seconds;
+    if (task.verb == placement::Verb::kHost) shares.host += seconds;
+    shares.rows[task.row] += seconds;
+    if (level != LoweredJobs::kNoLevel) shares.levels[level][activity] += seconds;
+  }
+
   const simulate::Timeline& timeline_;
   const LoweredJobs& assembled_;
 };

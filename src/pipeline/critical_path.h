@@ -12,9 +12,10 @@
 namespace helio::pipeline {
 
 struct PathShares {
-  std::array<double, placement::kActivities> seconds{};  // by activity
-  std::map<std::uint32_t, double> rows;                  // by row of the job's program
-  double host = 0;                                       // of computing: the host issuing kernels
+  std::array<double, placement::kActivities> seconds{};                        // by activity
+  std::map<std::uint32_t, double> rows;                                        // by row of the job's program
+  double host = 0;                                                             // of computing: the host issuing kernels
+  std::map<std::uint32_t, std::array<double, placement::kActivities>> levels;  // of a composite: by activity
 };
 
 // Of all iterations of job `job`, whose call is operation `job` of the entry.

@@ -91,6 +91,7 @@ Collective interpret(const Draft::Block& block, std::size_t index) {
     collective.strategy = {placement::strategy_phase(strategy, phase), strategy.place};
     collective.kind = placement::kind_of_phase(*collective.strategy.value, collective.kind, keys.place("kind"));
   }
+  if (keys.has("npu")) collective.npu = {keys.text("npu"), keys.place("npu")};
   if (keys.has("groups")) collective.groups = {groups_in(block.keys.find("groups")->second), keys.place("groups")};
   return collective;
 }
@@ -153,6 +154,32 @@ const std::vector<Parameter>& collective_parameters() {
        .type = ParameterType::kText,
        .description = "which phase of the strategy: mp, dp (any kind), or pp (broadcast from stage to stage)",
        .optional = true},
+      {.name = "npu",
+       .type = ParameterType::kText,
+       .description = "what stands at the nodes, of `helio list npus`: its memory adds what is reduced; unset: adding "
+                      "takes no time",
+       .optional = true},
+  };
+  return parameters;
+}
+
+const std::vector<Parameter>& endpoint_parameters() {
+  static const std::vector<Parameter> parameters = {
+      {.name = "endpoint",
+       .type = ParameterType::kChoice,
+       .fallback = "npu",
+       .description =
+           "what adding at a node takes: accesses to the memory of the NPU that a job or a collective names, or "
+           "nothing",
+       .choices = {"npu", "free"}},
+      {.name = "endpoint_accesses",
+       .type = ParameterType::kNumber,
+       .fallback = "3",
+       .minimum = "0",
+       .maximum = "1000000",
+       .minimum_exclusive = true,
+       .description = "to memory for each byte that is added: two are read and one is written",
+       .matters = {}},
   };
   return parameters;
 }
@@ -169,7 +196,10 @@ std::vector<std::string> paths_ending_in(const Draft& draft, std::string_view na
     }
   };
   if (const auto named = draft.fabric.find("name"); named != draft.fabric.end())
-    if (const auto* entry = fabric::fabrics().find(named->second.text)) add("fabric.", entry->description.parameters);
+    if (const auto* entry = fabric::fabrics().find(named->second.text)) {
+      add("fabric.", entry->description.parameters);
+      add("fabric.", endpoint_parameters());
+    }
   for (const Draft::Block& block : draft.collectives)
     if (const auto named = block.keys.find("algorithm"); named != block.keys.end())
       if (const auto* entry = schedule::algorithms().find(named->second.text))
@@ -196,7 +226,8 @@ void set(Draft& draft, std::string_view path, Setting setting) {
     if (const auto meant = paths_ending_in(draft, head); head != "engine" && !meant.empty())
       throw Error(ErrorKind::kInput, fmt::format("unknown path '{}'", head), setting.place,
                   fmt::format("did you mean '{}'?", fmt::join(meant, "' or '")));
-    if (head != "engine") throw no_such_path("path", head, {"engine", "fabric", "algorithm", "collective", "job"});
+    if (head != "engine")
+      throw no_such_path("path", head, {"engine", "fabric", "part", "algorithm", "collective", "job"});
     draft.run["engine"] = std::move(setting);
     return;
   }
@@ -206,6 +237,10 @@ void set(Draft& draft, std::string_view path, Setting setting) {
   }
   if (head == "algorithm" && parts.size() == 2) {
     for (Draft::Block& block : draft.collectives) block.parameters[parts[1]] = setting;
+    return;
+  }
+  if (head == "part" && parts.size() == 3) {
+    draft.parts[parts[1] + "." + parts[2]] = std::move(setting);
     return;
   }
   if (head == "job") return set(draft.jobs, parts, setting);
@@ -249,6 +284,10 @@ Experiment interpret(const Draft& draft) {
                 "Write name = \"ring\" under [fabric]; `helio list fabrics` knows the names.");
   experiment.fabric = {name->second.text, name->second.place, draft.fabric};
   experiment.fabric.settings.erase("name");
+  for (const Parameter& parameter : endpoint_parameters())
+    if (auto of_endpoint = experiment.fabric.settings.extract(parameter.name))
+      experiment.endpoint.insert(std::move(of_endpoint));
+  experiment.parts = draft.parts;
 
   if (draft.collectives.empty() && draft.jobs.empty())
     throw Error(ErrorKind::kInput, "there is no collective and no job to run", draft.source,

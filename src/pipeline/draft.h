@@ -22,12 +22,13 @@ namespace helio::pipeline {
 struct Draft {
   struct Block {
     std::string place;
-    Settings keys;        // name, kind, bytes, algorithm, root, sync, verify, remedy, groups
+    Settings keys;        // name, kind, bytes, algorithm, root, sync, verify, remedy, groups, npu
     Settings parameters;  // of the algorithm
   };
   std::string source;
-  Settings run;     // engine
-  Settings fabric;  // name, and the fabric's own parameters
+  Settings run;         // engine
+  Settings fabric;      // name, the fabric's own parameters, those of its endpoints
+  Settings parts = {};  // "serdes.watts"
   std::vector<Block> collectives;
   std::vector<JobBlock> jobs;
 };
@@ -35,12 +36,15 @@ struct Draft {
 // What may stand outside any table, and in [[collective]]. Lists are text here: "block,endpoint"; "0,1;2,3".
 const std::vector<Parameter>& run_parameters();
 const std::vector<Parameter>& collective_parameters();
+// What may stand in [fabric] beside the fabric's own parameters.
+const std::vector<Parameter>& endpoint_parameters();
 
 // Full paths that end in `name`, or in the nearest to it that there is: "rate" gives "fabric.rate". For advice.
 std::vector<std::string> paths_ending_in(const Draft& draft, std::string_view name);
 
 // Changes one value. `path` is one of
 //     engine                       fabric.NAME or fabric.PARAMETER
+//     part.NAME.KEY                what a part takes or costs, known better than in the catalogue
 //     algorithm.PARAMETER          for every collective
 //     collective.KEY               for every collective
 //     collective.NAME.KEY          for the collective of that name

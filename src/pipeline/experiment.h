@@ -55,6 +55,7 @@ struct Collective {
   Placed<std::vector<Remedy>> remedies;
   Placed<std::vector<std::vector<NodeId>>> groups;           // empty: one group of all nodes
   Placed<std::optional<placement::StrategyPhase>> strategy;  // or: the groups of one phase of a strategy, all at once
+  Placed<std::string> npu;                                   // whose memory adds; empty: adding takes no time
 };
 
 // How the classes of traffic of a job divide the links on which they meet: pipeline/bandwidth.h.
@@ -79,6 +80,7 @@ struct Job {
   Bandwidth bandwidth = Bandwidth::kStrict;
   std::vector<Placed<std::string>> priorities;            // kStrict: the most urgent first; empty: all alike
   std::vector<ClassShare> shares;                         // kWeighted; a class that is not named has 1
+  Placed<std::string> algorithm{"auto", "default"};       // of classes that have none of their own: "auto" or "usual"
   std::map<std::string, Choice, std::less<>> algorithms;  // by class of traffic: "tp", "pp", "dp", "ep"
   Placed<std::vector<Remedy>> remedies;                   // for what the fabric refuses of it
 };
@@ -86,6 +88,8 @@ struct Job {
 struct Experiment {
   std::string source;  // the file, or "command line"
   Choice fabric;
+  Settings endpoint = {};  // of what nodes take to add: pipeline/endpoint.h
+  Settings parts = {};     // known better than in the catalogue: fabric/part.h
   Placed<std::string> engine{"helio", "default"};
   std::vector<Collective> collectives;
   std::vector<Job> jobs;  // side by side on the fabric

@@ -16,7 +16,7 @@ const std::vector<FactKind>& fact_kinds() {
         if (std::ranges::find(kinds, kind.name, &FactKind::name) == kinds.end()) kinds.push_back(kind);
     };
     for (const auto& entry : schedule::algorithms().entries()) add(entry.description.facts);
-    add({kPlanFact, kSearchFact, kControlMessagesFact, kControlMessagesLostFact, kValueErrorFact});
+    add({kPlanFact, kSearchFact, kControlMessagesFact, kControlMessagesLostFact, kAddingFact, kValueErrorFact});
     for (const auto& entry : fabric::fabrics().entries()) add(entry.description.facts);
     return kinds;
   }();

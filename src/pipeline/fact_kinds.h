@@ -13,6 +13,10 @@ inline constexpr FactKind kPlanFact = {"plan", "", "wdm-planned: what won, among
 inline constexpr FactKind kSearchFact = {"search", "", "auto: only where the budget cut it, what was left untried"};
 inline constexpr FactKind kControlMessagesFact = {"control_messages", "", "that the controllers sent"};
 inline constexpr FactKind kControlMessagesLostFact = {"control_messages_lost", "", "of them lost"};
+inline constexpr FactKind kAddingFact = {
+    "adding_s", "s",
+    "where an NPU is named and its memory may hold up: what adding at endpoints adds to "
+    "time_s"};
 inline constexpr FactKind kValueErrorFact = {
     "value_error", "1", "where averaging switches or compressing ports change values: the largest error, as emulated"};
 

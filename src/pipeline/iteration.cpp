@@ -15,8 +15,12 @@
 #include "pipeline/bottleneck.h"
 #include "pipeline/bound.h"
 #include "pipeline/critical_path.h"
+#include "pipeline/endpoint.h"
+#include "pipeline/energy.h"
 #include "pipeline/job.h"
+#include "pipeline/job_schedules.h"
 #include "pipeline/level_meter.h"
+#include "pipeline/link_use.h"
 #include "pipeline/lower_jobs.h"
 #include "pipeline/promised.h"
 #include "pipeline/version.h"
@@ -36,6 +40,7 @@ struct Prepared {
   Power power;                       // of one NPU; 0: not known
   std::uint64_t tokens = 1;          // per sample
   std::vector<std::uint32_t> nodes;  // in ascending order
+  std::optional<Endpoint> endpoint;  // none: adding takes no time
 };
 
 Parameters resolved(std::string owner, const std::vector<Parameter>& declared, const Settings& settings,
@@ -47,14 +52,24 @@ Parameters resolved(std::string owner, const std::vector<Parameter>& declared, c
   }
 }
 
+// Whether it is no algorithm but a search for one.
+bool is_search(const std::string& name) { return name == "auto" || name == "wdm-planned"; }
+
 Transport transport_of(const Job& job) {
   Transport transport;
+  const auto meant = [](const std::string& name) { return is_search(name) ? name : std::string(); };
+  transport.search.fill(meant(job.algorithm.value));
   for (const auto& [name, choice] : job.algorithms) {
     refuse_promised("algorithm", choice.name, {}, choice.place);
-    if (choice.name == "auto" || choice.name == "wdm-planned")
-      throw Error(ErrorKind::kInput, fmt::format("'{}' searches for a single collective, not for a job's", choice.name),
-                  choice.place, "name an algorithm, or leave it out: then it is chosen as libraries do");
-    transport.algorithm[class_named(name, choice.place)] = choice;
+    const std::size_t activity = class_named(name, choice.place);
+    const bool open = is_search(choice.name) || choice.name == "usual";
+    if (open && !choice.settings.empty())
+      throw Error(ErrorKind::kInput,
+                  fmt::format("'{}' is a parameter of one algorithm, and '{}' is none", choice.settings.begin()->first,
+                              choice.name),
+                  choice.settings.begin()->second.place, "name the algorithm that it belongs to");
+    transport.search[activity] = meant(choice.name);
+    if (!open) transport.algorithm[activity] = choice;
   }
   divide_links(job, transport);
   transport.remedies = job.remedies;
@@ -95,6 +110,7 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
                 fmt::format("{} has no {} matrix units", machine.npu.name, placement::name_of(strategy.precision)),
                 job.npu.place, "Choose another precision.");
   prepared.power = machine.npu.power;
+  prepared.endpoint = endpoint_of(experiment, machine.npu);
   prepared.tokens = workload.tokens;
   prepared.nodes = nodes_of(strategy);
   prepared.placed = {job.name, placement::place(workload, strategy, machine, job.place), transport_of(job),
@@ -121,10 +137,13 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   result.assumptions = {"the constants of the compute model were fitted on measured clusters (docs/compute-model.md)",
                         "ranks that share layers run in lock-step, at the pace of the slowest",
                         "communication takes nothing from computation that runs beside it",
-                        "energy: NPUs at their data sheet's power for the whole iteration; no figure for links"};
+                        "energy: NPUs at their data sheet's power and the parts of the fabric (docs/parts.md) for the "
+                        "whole iteration"};
   const bool by_utilisation = compute_parameters.has("utilisation");
   if (by_utilisation)
     result.assumptions.front() = "computation is operations over peak x utilisation, and nothing else takes time";
+  if (prepared.endpoint && may_hold_up(*prepared.endpoint, capabilities))
+    result.assumptions.push_back(in_words(*prepared.endpoint, capabilities));
   if (strategy.uneven)
     result.assumptions.push_back("tensor-parallel work is counted as if tp divided the attention heads");
   if (strategy.fabric_io && (strategy.streaming || strategy.sample_bytes > Bytes{0}))
@@ -144,6 +163,19 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   return prepared;
 }
 
+// What adding takes at the nodes of each job, where it can hold up anything.
+void add_memories(const std::vector<Prepared>& jobs, Assembly& assembly) {
+  const auto holds_up = [&](const Prepared& job) {
+    return job.endpoint && may_hold_up(*job.endpoint, assembly.capabilities());
+  };
+  const auto first = std::ranges::find_if(jobs, holds_up);
+  if (first == jobs.end()) return;
+  assembly.add_memories(first->endpoint->adding());
+  for (const Prepared& job : jobs)
+    if (job.endpoint && job.endpoint->adding() != first->endpoint->adding())
+      for (const std::uint32_t node : job.nodes) assembly.set_memory({node}, job.endpoint->adding());
+}
+
 // No node may serve two jobs.
 void check_disjoint(const std::vector<Prepared>& jobs, const Experiment& experiment) {
   std::map<std::uint32_t, std::size_t> owner;
@@ -157,25 +189,11 @@ void check_disjoint(const std::vector<Prepared>& jobs, const Experiment& experim
   }
 }
 
-std::vector<LinkClass> link_classes(const simulate::Timeline& timeline, const flow::Program& program) {
-  std::map<std::string, LinkClass> classes;
-  const double time = timeline.end.to_seconds();
-  for (std::uint32_t i = 0; i < program.resources.size(); ++i) {
-    const flow::ResourceId id{i};
-    if (!program.resources.is_link(id)) continue;
-    LinkClass& found = classes[program.resources.class_name(id)];
-    const double share = time > 0 ? timeline.busy_seconds[i] / time : 0;
-    ++found.links;
-    found.mean += share;
-    found.most = std::max(found.most, share);
-  }
-  std::vector<LinkClass> result;
-  for (auto& [name, found] : classes) {
-    found.name = name;
-    found.mean = std::min(found.mean / static_cast<double>(found.links), found.most);  // a sum of equals may round up
-    result.push_back(found);
-  }
-  return result;
+std::vector<Prepared> prepare_all(const Experiment& experiment, const ChosenFabric& fabric) {
+  std::vector<Prepared> prepared;
+  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, fabric));
+  if (prepared.size() > 1) check_disjoint(prepared, experiment);
+  return prepared;
 }
 
 // Of bodies of jobs on a composite: the levels that each task goes over, a bit each; by template.
@@ -217,7 +235,14 @@ void fill_trace(const simulate::Timeline& timeline, const LoweredJobs& lowered, 
 
 }  // namespace
 
-std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOptions& options) {
+std::vector<PlacedJob> place_jobs(const Experiment& experiment, const ChosenFabric& fabric) {
+  std::vector<PlacedJob> jobs;
+  for (Prepared& job : prepare_all(experiment, fabric)) jobs.push_back(std::move(job.placed));
+  return jobs;
+}
+
+std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOptions& options,
+                                      const JobChoices& choices) {
   const auto progress = [&](std::string_view stage) {
     if (options.progress) options.progress(stage);
   };
@@ -227,22 +252,40 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
 
   // Who computes what, and which collectives that takes
   progress("placing the jobs");
-  Assembly assembly{ChosenFabric(experiment.fabric)};
-  std::vector<Prepared> prepared;
-  for (const Job& job : experiment.jobs) prepared.push_back(prepare(job, experiment, assembly.fabric()));
-  if (prepared.size() > 1) check_disjoint(prepared, experiment);
+  const ChosenFabric fabric(experiment.fabric);
+  std::vector<Prepared> prepared = prepare_all(experiment, fabric);
 
-  // How carried, and when
+  // By which algorithms, how carried, and when
   progress("lowering the collectives");
   std::vector<PlacedJob> jobs;
   for (Prepared& job : prepared) jobs.push_back(std::move(job.placed));
-  const LoweredJobs lowered = lower_jobs(assembly, jobs);
+  for (std::size_t j = 0; j < jobs.size() && j < choices.size(); ++j) jobs[j].chosen = choices[j];
+  std::optional<JobSchedules> schedules(fabric.capabilities());
+  const bool remedied =
+      std::ranges::any_of(jobs, [](const PlacedJob& j) { return !j.transport.remedies.value.empty(); });
+  Assembly assembly{fabric, remedied ? std::vector<const schedule::Schedule*>() : schedules->all(jobs)};
+  add_memories(prepared, assembly);
+  const LoweredJobs lowered = lower_jobs(assembly, jobs, *schedules);
+  schedules.reset();
   for (PlacedJob& job : jobs)  // who waits for whom is in the flow program now
     std::vector<placement::Body>().swap(job.program.bodies);
   double expected = 0;
   for (const Prepared& job : prepared)
     expected = std::max(expected, job.result.bound_s * static_cast<double>(job.result.iterations));
-  const Bytes traffic = traffic_over_links(assembly.program);
+  const std::vector<double> carried = flow::traffic(assembly.program);
+  const Bytes traffic = traffic_over_links(assembly.program, carried);
+  const std::vector<double> bits = bits_passed(assembly);
+  double all_npus = 0;
+  for (const Prepared& job : prepared) all_npus += static_cast<double>(job.result.npus);
+
+  // Of an iteration of one job: its NPUs' share of the bits and of the network
+  const auto network_energy_of = [&](const IterationResult& result, double share) {
+    std::vector<double> own = bits;
+    for (double& each : own) each /= static_cast<double>(result.iterations);
+    NetworkEnergy energy = network_energy(assembly.fabric().fabric(), own, result.time_s, experiment.parts);
+    for (Energy* part : {&energy.moving, &energy.being_on, &energy.low, &energy.high}) part->value *= share;
+    return energy;
+  };
   std::optional<LevelMeter> meter;
   LevelsOfTasks levels_of_each;
   if (options.picture) {
@@ -264,7 +307,8 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
        .span_limit = options.trace ? jobs.size() * (options.trace_limit + 1) : 0,
        .span_depth = 1,
        .expected = Time::seconds(expected)},
-      options.progress);
+      options.progress, jobs.size() == 1 ? options.beat : std::nullopt);
+  const std::vector<LevelResult> levels = level_results(assembly, timeline, carried, bits, experiment.parts);
 
   // Why
   std::vector<IterationResult> results;
@@ -290,19 +334,17 @@ std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOpt
     result.npu_utilisation = result.time_s > 0 ? program.computing.to_seconds() / result.time_s : 0;
     result.traffic = traffic;
     result.links = link_classes(timeline, assembly.program);
+    result.levels = levels;
+    for (const auto& [level, seconds] : shares.levels)
+      for (std::size_t a = 0; a < seconds.size(); ++a)
+        result.levels[level].exposed_s[a] = seconds[a] / static_cast<double>(result.iterations);
+    for (LevelResult& level : result.levels)
+      level.energy = Energy{level.energy.value / static_cast<double>(result.iterations)};
     result.configuration.push_back(described(jobs[j].transport, lowered.shares[j], program));
-    if (prepared[j].power > Power{0})
-      result.energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
-    const schedule::Capabilities& capabilities = assembly.capabilities();
-    if (result.energy && jobs.size() == 1 && capabilities.joules_per_bit && capabilities.static_watts &&
-        !lowered.other_hardware[j]) {
-      const double bits = 8 * result.traffic.value / static_cast<double>(result.iterations);
-      *result.energy += Energy{*capabilities.joules_per_bit * bits + *capabilities.static_watts * result.time_s};
-      std::ranges::replace_if(
-          result.assumptions, [](const std::string& text) { return text.starts_with("energy: "); },
-          "energy: NPUs at their data sheet's power and the fabric's switches for the whole iteration, and every bit "
-          "on every link");
-    }
+    result.npu_energy = Energy{prepared[j].power.value * static_cast<double>(program.npus) * result.time_s};
+    result.network_energy = network_energy_of(result, static_cast<double>(program.npus) / all_npus);
+    if (lowered.other_hardware[j])
+      result.assumptions.push_back("energy: of the fabric as it was asked for, before the remedy");
     result.attempts = lowered.attempts[j];
     result.facts = lowered.facts[j];
     assembly.note_control(timeline, result.facts);

@@ -31,6 +31,13 @@ std::vector<Parameter> declared() {
        .minimum = "1",
        .maximum = "1000000000",
        .description = "iterations one after the other; the result is the mean of one"},
+      {.name = "algorithm",
+       .type = ParameterType::kChoice,
+       .fallback = "auto",
+       .description =
+           "what carries classes of traffic that [job.algorithm] does not name: the fastest for their groups "
+           "and sizes, or what communication libraries usually take",
+       .choices = {"auto", "usual"}},
       {.name = "bandwidth",
        .type = ParameterType::kChoice,
        .fallback = "strict",
@@ -123,6 +130,7 @@ Job interpret(const JobBlock& block, std::size_t index) {
   job.npu = {keys.text("npu"), npu_place, table_of(block, "npu_parameters")};
   job.compute = table_of(block, "compute");
   job.iterations = static_cast<std::uint64_t>(keys.integer("iterations"));
+  job.algorithm = {keys.text("algorithm"), keys.place("algorithm")};
   read_bandwidth(keys, job);
   if (keys.has("remedy"))
     job.remedies = {remedies_named(keys.text("remedy"), keys.place("remedy")), keys.place("remedy")};

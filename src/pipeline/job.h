@@ -13,15 +13,18 @@
 
 namespace helio::pipeline {
 
-// [[job]] and its tables: [job.model_parameters], [job.npu_parameters], [job.compute], [job.algorithm].
+// [[job]] and its tables: [job.model_parameters], [job.npu_parameters], [job.compute], [job.algorithm]. `algorithm` may also be a key: a
+// word for all classes of traffic.
 struct JobBlock {
   std::string place;
-  Settings keys;  // name, model, npu, iterations, bandwidth, priorities, shares, and those of placement/strategy.h
+  Settings
+      keys;  // name, model, npu, iterations, algorithm, bandwidth, priorities, shares, and those of placement/strategy.h
   std::map<std::string, Settings, std::less<>> tables;
 };
 
+inline constexpr std::string_view kAlgorithmTable = "algorithm";
 inline constexpr std::array<std::string_view, 4> kJobTables = {"model_parameters", "npu_parameters", "compute",
-                                                               "algorithm"};
+                                                               kAlgorithmTable};
 
 // What may stand in [[job]].
 const std::vector<Parameter>& job_parameters();

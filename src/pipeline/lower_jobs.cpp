@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "pipeline/bandwidth.h"
+#include "pipeline/job_schedules.h"
 #include "pipeline/remedy.h"
-#include "schedule/algorithm.h"
-#include "schedule/by_level.h"
+#include "schedule/levels/by_level.h"
 
 namespace helio::pipeline {
 namespace {
@@ -21,73 +21,13 @@ using placement::Activity;
 using placement::TaskKind;
 using schedule::CollectiveRequest;
 
-// The server that each node stands in; empty where the fabric has none.
-std::vector<std::uint32_t> servers_of(const schedule::Capabilities& capabilities) {
-  if (capabilities.parts.empty()) return {};
-  std::vector<std::uint32_t> server(capabilities.nodes, 0);
-  const auto& instances = capabilities.parts.front().instances;
-  for (std::uint32_t i = 0; i < instances.size(); ++i)
-    for (const std::uint32_t node : instances[i]) server[node] = i;
-  return server;
-}
-
-// How many members each server holds, if the members of every group stand server by server in equal numbers; else 1.
-std::size_t members_per_server(const CollectiveRequest& request, const std::vector<std::uint32_t>& server) {
-  std::size_t together = 0;
-  if (server.empty()) return 1;
-  for (const auto& group : request.groups)
-    for (std::size_t begin = 0; begin < group.size();) {
-      std::size_t end = begin;
-      while (end < group.size() && server[group[end].value] == server[group[begin].value]) ++end;
-      if (together == 0) together = end - begin;
-      if (end - begin != together) return 1;
-      begin = end;
-    }
-  return std::max<std::size_t>(together, 1);
-}
-
-// Whether it is made of fabrics, none of which adds or copies for nodes of several.
-bool has_levels(const schedule::Capabilities& capabilities) {
-  return !capabilities.parts.empty() && capabilities.parts.front().unit > 0;
-}
-
-Choice usual(const CollectiveRequest& request, const schedule::Capabilities& capabilities,
-             const std::vector<std::uint32_t>& servers) {
-  using schedule::Kind;
-  Choice choice;
-  choice.place = "default";
-  switch (request.kind) {
-    case Kind::kAllToAll: choice.name = "direct"; return choice;
-    case Kind::kBroadcast:
-    case Kind::kReduce: {
-      const bool able = request.kind == Kind::kBroadcast ? capabilities.multicasts : capabilities.reduces;
-      choice.name = request.ranks() == 2 ? "direct" : able && !has_levels(capabilities) ? "in-fabric" : "binary-tree";
-      return choice;
-    }
-    case Kind::kAllReduce:
-      if (capabilities.reduces && capabilities.multicasts && !has_levels(capabilities)) {
-        choice.name = "in-fabric";
-        return choice;
-      }
-      break;
-    default: break;
-  }
-  choice.name = "ring";
-  const std::size_t together = members_per_server(request, servers);
-  if (together > 1 && together < static_cast<std::size_t>(request.ranks())) {
-    choice.name = "hierarchical-ring";
-    choice.settings["group"] = {fmt::format("{}", together), "default"};
-  }
-  return choice;
-}
-
 class JobLowering {
  public:
-  JobLowering(Assembly& assembly, const std::vector<PlacedJob>& jobs)
+  JobLowering(Assembly& assembly, const std::vector<PlacedJob>& jobs, JobSchedules& schedules)
       : assembly_(assembly),
         capabilities_(assembly.capabilities()),
         jobs_(jobs),
-        servers_(servers_of(assembly.capabilities())),
+        schedules_(schedules),
         has_levels_(has_levels(assembly.capabilities())) {}
 
   LoweredJobs run() {
@@ -138,7 +78,8 @@ class JobLowering {
     lowered_.wavelengths_used.push_back(0);
     lowered_.other_hardware.push_back(false);
 
-    for (const placement::Request& request : job.program.requests) collectives.push_back(lower(job, request));
+    level_.assign(job.program.requests.size(), LoweredJobs::kNoLevel);
+    for (std::size_t r = 0; r < job.program.requests.size(); ++r) collectives.push_back(lower(job, r));
 
     // Bodies: those that others run come first, so the templates that they call exist
     std::vector<flow::TemplateId> bodies;
@@ -150,7 +91,8 @@ class JobLowering {
       std::vector<LoweredJobs::Told>& told = lowered_.told.back().emplace_back();
       told.reserve(body.tasks.size());
       for (const placement::Task& task : body.tasks) {
-        told.push_back({task.activity, task.verb, task.row, task.number});
+        told.push_back({task.activity, task.verb, task.row, task.number,
+                        task.kind == TaskKind::kCollective ? level_[task.index] : LoweredJobs::kNoLevel});
         flow::Operation op;
         op.priority = job.transport.priority[static_cast<std::size_t>(task.activity)];
         switch (task.kind) {
@@ -195,39 +137,36 @@ class JobLowering {
   ClassShares shares_of(const PlacedJob& job) {
     if (job.transport.bandwidth != Bandwidth::kDemand) return job.transport.share;
     std::vector<double> sent;
-    for (const placement::Request& asked : job.program.requests)
-      sent.push_back(asked.request.ranks() < 2
-                         ? 0
-                         : sent_bytes(schedule_for(algorithm_for(job, asked), asked.request), asked.request));
+    for (std::size_t r = 0; r < job.program.requests.size(); ++r) {
+      const CollectiveRequest& request = job.program.requests[r].request;
+      sent.push_back(
+          request.ranks() < 2 ? 0 : sent_bytes(schedules_.schedule_for(algorithm_for(job, r), request), request));
+    }
     return shares_by_demand(demand(job.program, sent));
   }
 
-  Choice algorithm_for(const PlacedJob& job, const placement::Request& asked) {
-    if (const auto found = instead_.find({asked.activity, asked.request.kind}); found != instead_.end())
-      return found->second;
-    const std::optional<Choice>& chosen = job.transport.algorithm[static_cast<std::size_t>(asked.activity)];
-    const bool pair = asked.request.kind == schedule::Kind::kBroadcast && asked.request.ranks() == 2;
-    if (chosen && !pair) return *chosen;
-    if (has_levels_) {
-      Choice by_level{schedule::kByLevel, "default", {}};
-      try {
-        schedule_for(by_level, asked.request);
-        return by_level;
-      } catch (const Error& error) {
-        if (error.kind() != ErrorKind::kInfeasible) throw;  // groups that lie unevenly go without
-      }
-    }
-    return usual(asked.request, capabilities_, servers_);
+  Choice algorithm_for(const PlacedJob& job, std::size_t r) {
+    const placement::Request& asked = job.program.requests[r];
+    const auto found = instead_.find({asked.activity, asked.request.kind});
+    return found == instead_.end() ? schedules_.algorithm_for(job, r) : found->second;
   }
 
   // Collectives of one class, kind and size of all stages and cells may run beside each other: the fabric sees their groups together.
   void settle(const PlacedJob& job) {
     if (!capabilities_.reduces && !capabilities_.multicasts) return;
     if (has_levels_) return;  // each sees its own
-    std::map<std::tuple<Activity, schedule::Kind, schedule::Position>, std::vector<CollectiveRequest>> classes;
-    for (const placement::Request& asked : job.program.requests) {
+    struct Class {
+      Choice algorithm;
+      std::vector<CollectiveRequest> sets;
+    };
+    std::map<std::tuple<Activity, schedule::Kind, schedule::Position, std::string>, Class> classes;
+    for (std::size_t r = 0; r < job.program.requests.size(); ++r) {
+      const placement::Request& asked = job.program.requests[r];
       if (asked.request.ranks() < 2) continue;
-      auto& sets = classes[{asked.activity, asked.request.kind, asked.request.ranks()}];
+      Choice algorithm = algorithm_for(job, r);
+      Class& mine = classes[{asked.activity, asked.request.kind, asked.request.ranks(), in_one_text(algorithm)}];
+      mine.algorithm = std::move(algorithm);
+      std::vector<CollectiveRequest>& sets = mine.sets;
       for (const auto& group : asked.request.groups) {
         const auto has = [&](const CollectiveRequest& set) { return std::ranges::count(set.groups, group) > 0; };
         if (std::ranges::any_of(sets, has)) continue;
@@ -249,10 +188,11 @@ class JobLowering {
         found->groups.push_back(group);
       }
     }
-    for (const auto& [which, sets] : classes)
-      for (const CollectiveRequest& together : sets) {
-        const Choice algorithm = algorithm_for(job, {std::get<0>(which), together});
-        const auto refusal = assembly_.carrier().settle(schedule_for(algorithm, together), together);
+    for (const auto& [which, mine] : classes)
+      for (const CollectiveRequest& together : mine.sets) {
+        const auto instead = instead_.find({std::get<0>(which), together.kind});
+        const Choice& algorithm = instead == instead_.end() ? mine.algorithm : instead->second;
+        const auto refusal = assembly_.carrier().settle(schedules_.schedule_for(algorithm, together), together);
         if (refusal) at_endpoints(job, std::get<0>(which), algorithm, together, *refusal);
       }
   }
@@ -273,31 +213,34 @@ class JobLowering {
       instead_[{activity, together.kind}] = ends;
       return;
     }
-    throw refused(job, activity, algorithm, refusal);
+    throw refused(job, activity, together.kind, algorithm, refusal);
   }
 
-  static Error refused(const PlacedJob& job, Activity activity, const Choice& algorithm,
-                       const fabric::Refusal& refusal) {
+  Error refused(const PlacedJob& job, Activity activity, schedule::Kind kind, const Choice& algorithm,
+                const fabric::Refusal& refusal) const {
     const std::string other =
         fmt::format("another algorithm for {} under [job.algorithm], or another fabric", placement::name_of(activity));
-    return Error(ErrorKind::kInfeasible,
-                 fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(activity), job.name, algorithm.name,
-                             refusal.reason),
-                 algorithm.place,
-                 refusal.advice.empty() ? Advice("choose " + other)
-                                        : refusal.advice.renamed("remedy", "job.remedy") + " Or choose " + other);
+    return Error(
+        ErrorKind::kInfeasible,
+        fmt::format("{} traffic of '{}' by {}: {}", placement::name_of(activity), job.name, algorithm.name,
+                    refusal.reason),
+        algorithm.place,
+        beside_averages(refusal.advice.empty() ? Advice("choose " + other)
+                                               : refusal.advice.renamed("remedy", "job.remedy") + " Or choose " + other,
+                        capabilities_, activity, kind));
   }
 
-  flow::TemplateId lower(const PlacedJob& job, const placement::Request& asked) {
+  flow::TemplateId lower(const PlacedJob& job, std::size_t r) {
+    const placement::Request& asked = job.program.requests[r];
     const CollectiveRequest& request = asked.request;
     if (request.ranks() < 2) {
       lowered_.algorithms.back().push_back("none");
       return {};
     }
     const auto activity = static_cast<std::size_t>(asked.activity);
-    const Choice algorithm = algorithm_for(job, asked);
+    const Choice algorithm = algorithm_for(job, r);
     lowered_.algorithms.back().push_back(algorithm.name);
-    const schedule::Schedule& schedule = schedule_for(algorithm, request);
+    const schedule::Schedule& schedule = schedules_.schedule_for(algorithm, request);
     fabric::LowerOptions options;
     options.order = schedule.order;
     options.priority = job.transport.priority[activity];
@@ -315,50 +258,54 @@ class JobLowering {
       combine(lowered_.facts.back(), carried.lowered.facts);
       std::uint32_t& most = lowered_.wavelengths_used.back();
       most = std::max(most, carried.lowered.wavelengths_used);
+      if (has_levels_ && carried.attempts.empty()) level_[r] = level_of(carried.lowered.entry, schedule, request);
       return carried.lowered.entry;
     } catch (const RefusedError& error) {
-      throw refused(job, asked.activity, algorithm, error.refusal());
+      throw refused(job, asked.activity, request.kind, algorithm, error.refusal());
     }
   }
 
-  // Schedules speak of positions, so all groups of one size share one.
-  const schedule::Schedule& schedule_for(const Choice& algorithm, const CollectiveRequest& request) {
-    std::string settings;
-    for (const auto& [name, setting] : algorithm.settings) settings += name + "=" + setting.text + ";";
-    if (algorithm.name == schedule::kByLevel) {  // the one that asks where nodes are, and how much they have
-      settings += fmt::format("{}", request.bytes.value);
-      for (const NodeId node : request.groups.front()) settings += fmt::format(",{}", node.value);
+  // The level of a composite that carries all of it; or none, and the templates that go over the levels become visible.
+  std::uint32_t level_of(flow::TemplateId entry, const schedule::Schedule& schedule, const CollectiveRequest& request) {
+    if (schedule.stages.empty())
+      return static_cast<std::uint32_t>(schedule::levels_spanned(request, capabilities_) - 1);
+    const auto goes_over_levels = [&](flow::TemplateId id) {
+      return assembly_.program.templates[id.value].name == schedule::kByLevel;
+    };
+    if (!goes_over_levels(entry)) return schedule.stages.front().part;
+    flow::Template* body = &assembly_.program.templates[entry.value];
+    std::vector<flow::Template*> shown{body};
+    if (body->operations.size() == 1 && body->operations.front().rounds > 1) {  // waves, one after the other
+      entry = body->operations.front().callee;
+      if (!goes_over_levels(entry)) return schedule.stages.front().part;
+      body = &assembly_.program.templates[entry.value];
+      shown.push_back(body);
     }
-    const auto key = std::tuple(algorithm.name, settings, request.kind, request.ranks(), request.root);
-    if (const auto found = schedules_.find(key); found != schedules_.end()) return found->second;
-    try {
-      return schedules_[key] =
-                 schedule::build(algorithm.name, request, capabilities_, algorithm.settings, algorithm.place);
-    } catch (const Error& error) {
-      throw error.at(algorithm.place);
-    }
+    for (flow::Template* each : shown) each->visible = true;
+    std::vector<std::uint32_t>& levels = lowered_.stages[entry.value];
+    for (const flow::Operation& op : body->operations) levels.push_back(op.tag);
+    return LoweredJobs::kNoLevel;
   }
 
   Assembly& assembly_;
   const schedule::Capabilities& capabilities_;
   const std::vector<PlacedJob>& jobs_;
-  const std::vector<std::uint32_t> servers_;
+  JobSchedules& schedules_;
   const bool has_levels_;
   LoweredJobs lowered_;
+  std::vector<std::uint32_t> level_;                               // of the job at hand: of every request
   std::map<std::pair<Activity, schedule::Kind>, Choice> instead_;  // of the job at hand
-  std::map<std::tuple<std::string, std::string, schedule::Kind, schedule::Position, schedule::Position>,
-           schedule::Schedule>
-      schedules_;
 };
 
 }  // namespace
 
-Choice usual_algorithm(const CollectiveRequest& request, const schedule::Capabilities& capabilities) {
-  return usual(request, capabilities, servers_of(capabilities));
+LoweredJobs lower_jobs(Assembly& assembly, const std::vector<PlacedJob>& jobs) {
+  JobSchedules schedules(assembly.capabilities());
+  return lower_jobs(assembly, jobs, schedules);
 }
 
-LoweredJobs lower_jobs(Assembly& assembly, const std::vector<PlacedJob>& jobs) {
-  return JobLowering(assembly, jobs).run();
+LoweredJobs lower_jobs(Assembly& assembly, const std::vector<PlacedJob>& jobs, JobSchedules& schedules) {
+  return JobLowering(assembly, jobs, schedules).run();
 }
 
 }  // namespace helio::pipeline

@@ -3,11 +3,12 @@
 // jobs run side by side.
 //
 //     placement::Program ──┐ body     ─▶ template (visible)
-//     placement::Program ──┤ request  ─▶ schedule::build ─▶ Assembly::lower ─▶ template
+//     placement::Program ──┤ request  ─▶ JobSchedules ─▶ Assembly::lower ─▶ template
 //                          └ all jobs ─▶ entry: one call per job, `iterations` rounds
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,10 +28,12 @@ inline constexpr ClassShares kEqualShares = {1, 1, 1, 1, 1, 1, 1};
 
 // How one job's collectives are carried.
 struct Transport {
-  std::array<std::optional<Choice>, placement::kActivities> algorithm;  // none: chosen by the shape of the group
-  std::array<std::uint8_t, placement::kActivities> priority{};          // 0 is the most urgent
-  Bandwidth bandwidth = Bandwidth::kStrict;                             // kDemand: shares follow from the iteration
-  ClassShares share = kEqualShares;                                     // else these
+  std::array<std::optional<Choice>, placement::kActivities> algorithm;  // none: found by a search, or usual
+  std::array<std::string, placement::kActivities>
+      search;  // who may search where there is none; empty: the usual is meant
+  std::array<std::uint8_t, placement::kActivities> priority{};  // 0 is the most urgent
+  Bandwidth bandwidth = Bandwidth::kStrict;                     // kDemand: shares follow from the iteration
+  ClassShares share = kEqualShares;                             // else these
   Placed<std::vector<Remedy>> remedies;
 };
 
@@ -39,6 +42,7 @@ struct PlacedJob {
   placement::Program program;
   Transport transport;
   std::uint64_t iterations = 1;
+  std::vector<std::optional<Choice>> chosen = {};  // by request: what a search found; may be shorter
 };
 
 struct LoweredJobs {
@@ -54,7 +58,11 @@ struct LoweredJobs {
     placement::Activity activity;
     placement::Verb verb;
     std::uint32_t row, number;
+    std::uint32_t level = kNoLevel;  // of a composite, that carries all of it
   };
+  static constexpr std::uint32_t kNoLevel = 0xffffffffu;
+  // Of every template by which a composite goes over its levels: the level of each of its operations.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> stages;
   std::vector<std::vector<std::vector<Told>>>
       told;  // of every job, of every body, of every task: then the tasks can go
   std::vector<std::vector<std::string>> algorithms;  // of every job, of every request: what carries it
@@ -65,12 +73,10 @@ struct LoweredJobs {
   std::vector<bool> other_hardware;  // of every job: than the fabric has, so that its power is not known
 };
 
+class JobSchedules;  // job_schedules.h
+
 // Throws Error(kInfeasible) when the fabric refuses a collective and no remedy of the job helps.
 LoweredJobs lower_jobs(Assembly& assembly, const std::vector<PlacedJob>& jobs);
-
-// The algorithm for a request that nobody chose one for, as communication libraries do: straight for pairs and all-to-all, in the
-// fabric where it adds and copies,
-// rings inside servers and across them where a group has several members in each, else one ring.
-Choice usual_algorithm(const schedule::CollectiveRequest& request, const schedule::Capabilities& capabilities);
+LoweredJobs lower_jobs(Assembly& assembly, const std::vector<PlacedJob>& jobs, JobSchedules& schedules);
 
 }  // namespace helio::pipeline

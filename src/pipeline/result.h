@@ -63,6 +63,14 @@ struct LevelUse {
   std::vector<std::pair<std::string, double>> carried = {};  // by class of traffic: bytes over its links
 };
 
+// What the parts of the network took: between `low` and `high`, the middle where one number is asked for.
+struct NetworkEnergy {
+  Energy moving, being_on;
+  Energy low, high;                        // of both together
+  std::vector<std::string> recalled = {};  // parts that something was remembered of
+  Energy total() const { return moving + being_on; }
+};
+
 struct Result {
   // What ran
   std::string name;
@@ -95,7 +103,7 @@ struct Result {
   Facts facts;     // of the algorithm and the fabric, under their own names
   Bytes traffic;   // over all links
   Bytes injected;  // the largest that a rank sends
-  std::optional<Energy> energy, energy_dynamic, energy_static;  // none where a parameter has no source
+  NetworkEnergy energy;
   simulate::Split critical;
 
   // Why one may believe it

@@ -14,12 +14,16 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "emulate/chip_averager.h"
 #include "emulate/wire_error.h"
 #include "fabric/fabric.h"
+#include "fabric/optinc/optinc_facts.h"
 #include "flow/program.h"
 #include "pipeline/admission.h"
 #include "pipeline/bottleneck.h"
 #include "pipeline/bound.h"
+#include "pipeline/endpoint.h"
+#include "pipeline/energy.h"
 #include "pipeline/fact_kinds.h"
 #include "pipeline/foretold.h"
 #include "pipeline/level_meter.h"
@@ -181,9 +185,30 @@ void prove(const Schedule& schedule, Result& result) {
 // An error takes few numbers, for which a large table of averages does not pay.
 constexpr double kMostErrorTablePoints = 1e5;
 
-// Elements of each rank that an error is found from.
-std::uint32_t numbers_at(schedule::Position ranks) {
-  return static_cast<std::uint32_t>(std::clamp(1000000 / ranks, 64, 4096));
+// Elements of each rank that an error is found from; fewer where every one is a pass through an imperfect network.
+std::uint32_t numbers_at(schedule::Position ranks, bool on_chip) {
+  return static_cast<std::uint32_t>(on_chip ? std::clamp(262144 / ranks, 32, 4096)
+                                            : std::clamp(1000000 / ranks, 64, 4096));
+}
+
+// The chip that averaging switches stand on, as they tell; empty: their optics have no flaw.
+std::string chip_of(const Result& result) {
+  const std::string_view key = fabric::optinc_facts::kOnnChip.name;
+  const auto told = std::ranges::find_if(result.facts, [&](const Fact& fact) { return fact.name == key; });
+  const std::string* chip = told == result.facts.end() ? nullptr : std::get_if<std::string>(&told->value);
+  return !chip || *chip == "none" ? "" : *chip;
+}
+
+emulate::CodeAverager averager_of(const AveragingCascade& cascade, const std::string& chip) {
+  return chip.empty() ? emulate::CodeAverager(cascade, kMostErrorTablePoints) : emulate::chip_averager(cascade, chip);
+}
+
+std::string words_of_chip(const std::string& chip) {
+  return chip.empty() ? "the optics of averaging switches have no flaw: no loss, no error, no noise (ours)"
+                      : fmt::format(
+                            "averaging switches stand on chips '{}', calibrated: loss, splitting, heat, phases "
+                            "and noise together; all of a level are the same chip (ours)",
+                            chip);
 }
 
 // The switches that a group passes: those below the lowest one that is above all of it.
@@ -201,20 +226,23 @@ AveragingCascade up_to_meeting(const AveragingCascade& cascade, const std::vecto
 void note_wire_error(const schedule::Capabilities& capabilities, const CollectiveRequest& request,
                      const Schedule* schedule, const Carried& carried, Result& result) {
   const auto codec = emulate::codec_for(capabilities.wire_format, capabilities.wire_keep);
+  const std::string chip = chip_of(result);
   std::optional<emulate::CodeAverager> averager;
   if (capabilities.averaging)
-    averager.emplace(up_to_meeting(*capabilities.averaging, request.groups.front()), kMostErrorTablePoints);
+    averager.emplace(averager_of(up_to_meeting(*capabilities.averaging, request.groups.front()), chip));
   std::optional<double> worst;
   for (const Schedule* ran : {carried.original ? schedule : nullptr, carried.endpoint ? &*carried.endpoint : nullptr}) {
     if (!ran) continue;
     const std::optional<double> error =
-        averager ? emulate::wire_error(*ran, *averager, 1, numbers_at(ran->ranks)) : emulate::wire_error(*ran, *codec);
+        averager ? emulate::wire_error(*ran, *averager, 1, numbers_at(ran->ranks, !chip.empty()))
+                 : emulate::wire_error(*ran, *codec);
     if (error) worst = std::max(worst.value_or(0), *error);
   }
   result.assumptions.push_back(
       averager
           ? "elements are float32; servers send codes of fabric.bits with one scale, switches round averages (ours)"
           : "elements have 16 bits; ports compress what is sent, switches add exactly (ours)");
+  if (averager) result.assumptions.push_back(words_of_chip(chip));
   if (worst)
     result.facts.push_back({kValueErrorFact, *worst});
   else
@@ -224,19 +252,21 @@ void note_wire_error(const schedule::Capabilities& capabilities, const Collectiv
 // On a composite: each stage on a level that compresses or averages, by itself; errors of several that follow each other add as independent
 // ones do, and the worst part of the vector counts.
 void note_level_errors(const schedule::Capabilities& capabilities, const Schedule& schedule, Result& result) {
+  const std::string chip = chip_of(result);
   std::map<std::uint32_t, double> squares;  // by chain
-  bool lossy = false, known = true;
+  bool lossy = false, known = true, averages = false;
   for (const schedule::LevelStage& stage : schedule.stages) {
     const schedule::Capabilities& level = capabilities.parts[stage.part].capabilities;
     std::optional<double> error;
     if (level.averaging)
-      error = emulate::wire_error(*stage.schedule, emulate::CodeAverager(*level.averaging, kMostErrorTablePoints), 1,
-                                  numbers_at(stage.schedule->ranks));
+      error = emulate::wire_error(*stage.schedule, averager_of(*level.averaging, chip), 1,
+                                  numbers_at(stage.schedule->ranks, !chip.empty()));
     else if (level.wire_format != schedule::WireFormat::kPlain)
       error = emulate::wire_error(*stage.schedule, *emulate::codec_for(level.wire_format, level.wire_keep));
     else
       continue;
     lossy = true;
+    averages = averages || level.averaging;
     known = known && error;
     if (error) squares[stage.chain] += *error * *error;
   }
@@ -245,6 +275,7 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
       "a level that averages takes codes of float32 sums with one scale, one that compresses takes 16-bit elements; "
       "levels add exactly "
       "otherwise, and errors of several are independent (ours)");
+  if (averages) result.assumptions.push_back(words_of_chip(chip));
   if (known)
     result.facts.push_back({kValueErrorFact, std::sqrt(std::ranges::max(squares | std::views::values))});
   else
@@ -252,10 +283,11 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
 }
 
 std::vector<std::string> assumptions_of(const Result& result, const Schedule* schedule,
-                                        const schedule::Capabilities& capabilities) {
-  std::vector<std::string> assumptions = {"adding at an endpoint takes no time",
-                                          "links are full duplex and no byte is lost",
-                                          "a message is not stored whole on its way (cut-through)"};
+                                        const schedule::Capabilities& capabilities,
+                                        const std::optional<Endpoint>& endpoint) {
+  std::vector<std::string> assumptions = {
+      endpoint ? in_words(*endpoint, capabilities) : "adding at an endpoint takes no time",
+      "links are full duplex and no byte is lost", "a message is not stored whole on its way (cut-through)"};
   if (result.sync == schedule::Order::kStep)
     assumptions.push_back("a round starts when the last has ended at every rank of its group");
   else
@@ -327,7 +359,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   if (schedule) check_moves(moves_of(*schedule, request), options.limits.moves);
   Result result = described(fabric, experiment, collective, request);
   result.sync = collective.sync.value.value_or(schedule ? schedule->order : schedule::Order::kStep);
-  result.assumptions = assumptions_of(result, schedule, capabilities);
+  const std::optional<Endpoint> endpoint = endpoint_of(experiment, collective);
+  result.assumptions = assumptions_of(result, schedule, capabilities, endpoint);
   if (collective.strategy.value && collective.strategy.value->phase == placement::TrainingPhase::kPp)
     result.assumptions.push_back("pp phase: member 0 of a stage multicasts to all members of the next");
   fabric.note_fitted(result.assumptions);
@@ -337,7 +370,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     progress("verifying");
     prove(*schedule, result);
   }
-  if (request.ranks() == 1) {
+  if (request.ranks() == 1) {  // nothing moves, in no time
     result.bound = lower_bound(capabilities, request, result.sync).words;
     result.bottleneck = "nothing moves";
     return result;
@@ -345,7 +378,11 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
 
   // How carried, with remedies where the fabric refuses; what is clearly too much is not begun
   progress("lowering");
-  Assembly assembly(fabric, collective.remedies.value.empty() ? schedule : nullptr);
+  const Schedule* const only[] = {schedule};
+  using Only = std::span<const Schedule* const>;
+  Assembly assembly(fabric, schedule && collective.remedies.value.empty() ? Only(only) : Only());
+  const bool adding = endpoint && may_hold_up(*endpoint, capabilities);
+  if (adding) assembly.add_memories(endpoint->adding());
   if (schedule) {
     const Foretold least = foretold(*schedule, request.groups.size(), !assembly.program.controls.empty());
     if (options.limits.moves != 0 && least.beyond_budget()) throw WorkLimitError(least.words + ", beyond the budget");
@@ -396,7 +433,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   carried.endpoint.reset();
 
   // When
-  const Bound bound = lower_bound(capabilities, request, result.sync, copies_below);
+  Bound bound = lower_bound(capabilities, request, result.sync, copies_below);
+  if (endpoint) bound = raised_by_adding(std::move(bound), *endpoint, capabilities, request);
   const simulate::Timeline timeline =
       assembly.simulate({.jump = options.jump,
                          .record = options.trace,
@@ -425,18 +463,28 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     result.levels = meter->read(program, timeline);
   }
 
+  double added_s = 0;
+  if (adding) {
+    progress("the same without adding");
+    Collective free = collective;
+    free.npu = {};
+    free.verify = false;
+    added_s = result.time_s - run(fabric, experiment, free, {.jump = options.jump}).time_s;
+    result.facts.push_back({kAddingFact, added_s});
+  }
+
   // Why
   result.bound_s = simgrid.empty() ? kept_bound(bound.seconds, result.time_s, timeline.steps)
                                    : std::min(bound.seconds, result.time_s);  // SimGrid's was checked
   result.bound = bound.words;
   result.bound_ratio = result.bound_s > 0 ? result.time_s / result.bound_s : 1;
   result.traffic = traffic_over_links(program);
-  result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio);
-  if (capabilities.joules_per_bit)
-    result.energy_dynamic = Energy{*capabilities.joules_per_bit * 8 * result.traffic.value};
-  if (capabilities.static_watts && !carried.other_hardware)
-    result.energy_static = Energy{*capabilities.static_watts * result.time_s};
-  if (result.energy_dynamic && result.energy_static) result.energy = *result.energy_dynamic + *result.energy_static;
+  result.bottleneck = bottleneck_in_words(timeline, program, result.bound_ratio, capabilities.parts);
+  if (added_s > 0)
+    result.bottleneck += fmt::format("; adding at the nodes is {:.3g} % of the time", 100 * added_s / result.time_s);
+  result.energy = network_energy(fabric.fabric(), bits_passed(assembly), result.time_s, experiment.parts);
+  if (carried.other_hardware)
+    result.assumptions.push_back("energy: of the fabric as it was asked for, before the remedy");
   return result;
 }
 

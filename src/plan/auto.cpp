@@ -14,10 +14,11 @@
 #include "base/error.h"
 #include "pipeline/fact_kinds.h"
 #include "plan/chain_pieces.h"
+#include "plan/fewer_gateways.h"
 #include "plan/level_choice.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
-#include "schedule/by_level.h"
+#include "schedule/levels/by_level.h"
 
 namespace helio::plan {
 namespace {
@@ -34,6 +35,7 @@ using pipeline::RunOptions;
 struct Trial {
   std::string algorithm;
   std::uint32_t pieces = 1;  // that the vector went in
+  std::uint32_t stripe = 1;  // wavelengths that a move takes
   std::optional<Result> result;
   std::string verdict, reason;     // without a result
   std::optional<Error> error;      // infeasible
@@ -42,9 +44,10 @@ struct Trial {
   double seconds = 0;              // of the processor
 };
 
-Collective by(const std::string& algorithm, std::uint32_t pieces, Collective collective) {
+Collective by(const std::string& algorithm, std::uint32_t pieces, Collective collective, std::uint32_t stripe = 1) {
   collective.algorithm.name = algorithm;
   if (pieces > 1) collective.algorithm.settings["pieces"] = {fmt::format("{}", pieces), std::string(kAuto)};
+  if (stripe > 1) collective.algorithm.settings["stripe"] = {fmt::format("{}", stripe), std::string(kAuto)};
   return collective;
 }
 
@@ -86,9 +89,11 @@ Trial settled(const std::string& algorithm, std::uint32_t pieces, const Work& wo
 }
 
 Trial try_one(const std::string& algorithm, std::uint32_t pieces, const ChosenFabric& fabric,
-              const Experiment& experiment, const Collective& asked, const RunOptions& options) {
+              const Experiment& experiment, const Collective& asked, const RunOptions& options,
+              std::uint32_t stripe = 1) {
   return settled(algorithm, pieces, [&](Trial& trial) {
-    Collective collective = by(algorithm, pieces, asked);
+    Collective collective = by(algorithm, pieces, asked, stripe);
+    trial.stripe = stripe;
     collective.verify = false;
     Result result = run_one(fabric, experiment, collective, options);
     // A remedy that put another algorithm in its place answers for that one, which is tried by itself
@@ -137,6 +142,28 @@ Trial in_pieces(Trial whole, const ChosenFabric& fabric, const Experiment& exper
   if (!best || !better(*best, whole)) return whole;
   best->cut = whole.cut;
   return *std::move(best);
+}
+
+bool can_stripe(const std::string& algorithm) {
+  const auto* entry = schedule::algorithms().find(algorithm);
+  return entry && std::ranges::any_of(entry->description.parameters,
+                                      [](const Parameter& parameter) { return parameter.name == "stripe"; });
+}
+
+// On one wavelength for each move, or on as many as take least: all, half of them, a quarter, … as long as each is faster.
+Trial in_stripes(Trial narrow, const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked,
+                 RunOptions options) {
+  const auto all = static_cast<std::uint32_t>(fabric.capabilities().wavelengths);
+  std::optional<Trial> best;
+  for (std::uint32_t stripe = all; stripe > 1; stripe /= 2) {
+    if (best) options.beat = best->result->time;
+    Trial trial = try_one(narrow.algorithm, 1, fabric, experiment, asked, options, stripe);
+    if (trial.cut) narrow.cut = trial.cut;
+    if (!trial.result && !best) continue;  // as wide as this it does not fit, or takes longer
+    if (!trial.result || (best && !better(trial, *best))) break;
+    best = std::move(trial);
+  }
+  return best && better(*best, narrow) ? *std::move(best) : narrow;
 }
 
 Alternative alternative(const Trial& trial, const Result& winner) {
@@ -189,12 +216,16 @@ void check_settings(const Collective& asked) {
 // One search: who is tried, in which order, and how long it may take.
 class Search {
  public:
-  Search(const Experiment& experiment, const Collective& asked, const RunOptions& options)
+  // `among`: asked for by another search, which wants nothing but the fastest.
+  Search(ChosenFabric fabric, const Experiment& experiment, const Collective& asked, const RunOptions& options,
+         bool among = false)
       : experiment_(experiment),
         asked_(asked),
         options_(within(kSearchLimits, options)),
         again_(asked.verify || options.trace || options.picture),
-        fabric_(experiment.fabric) {}
+        among_(among),
+        fabric_(std::move(fabric)),
+        best_(options.beat) {}
 
   const ChosenFabric& fabric() const { return fabric_; }
 
@@ -206,7 +237,7 @@ class Search {
       const Candidate candidate = look_at(algorithm);
       if (candidate.settled)
         keep(*candidate.settled);
-      else if (!candidate.small || !tried_as_small(algorithm))
+      else if (among_ || !candidate.small || !tried_as_small(algorithm))
         large.push_back(candidate);
     }
 
@@ -214,9 +245,10 @@ class Search {
     std::ranges::stable_sort(large, {}, &Candidate::least_s);
     for (const Candidate& candidate : large) {
       RunOptions beating = options_;
-      if (!in_other_pieces(candidate.algorithm)) beating.beat = best_;
+      beating.beat = in_other_pieces(candidate.algorithm) ? std::nullopt : best_;
       Trial trial = settled(candidate.algorithm, 1, [&](Trial&) {
-        if (beating.beat) pipeline::check_can_beat(*beating.beat, candidate.least_s);
+        if (beating.beat && !in_other_stripes(candidate.algorithm))
+          pipeline::check_can_beat(*beating.beat, candidate.least_s);
       });
       if (!trial.beaten) trial = tried(candidate.algorithm, beating, &candidate == &large.back());
       keep(std::move(trial));
@@ -245,7 +277,16 @@ class Search {
 
   // Whether it may take less than its schedule as a whole tells.
   bool in_other_pieces(const std::string& algorithm) const {
-    return std::ranges::count(kInStages, algorithm) > 0 || chooses_pieces(by(algorithm, 1, asked_));
+    return std::ranges::count(kInStages, algorithm) > 0 || chooses_pieces(by(algorithm, 1, asked_)) ||
+           searches_itself(algorithm);
+  }
+
+  // Whether what it takes by default tells nothing of what it may take.
+  static bool searches_itself(const std::string& algorithm) {
+    return algorithm == kWdmPlanned || algorithm == schedule::kByLevel;
+  }
+  bool in_other_stripes(const std::string& algorithm) const {
+    return among_ && fabric_.capabilities().wavelengths > 1 && can_stripe(algorithm);
   }
 
   Candidate look_at(const std::string& algorithm) const {
@@ -264,6 +305,10 @@ class Search {
 
   bool tried_as_small(const std::string& algorithm) {
     RunOptions small = algorithm == kWdmPlanned ? options_ : within(kSmallLimits, options_);
+    if (algorithm == schedule::kByLevel) {  // orders of levels have more moves than its default, and go as fast
+      small.limits.moves = options_.limits.moves;
+      small.limits.crossings = options_.limits.crossings;
+    }
     Trial trial = tried(algorithm, small, false);
     if (trial.verdict == "skipped") return false;
     keep(std::move(trial));
@@ -281,8 +326,9 @@ class Search {
               .cut = BudgetSpent{.limits = Budget::limits()}};
     std::optional<Budget> budget;
     if (std::isfinite(part)) budget.emplace(BudgetLimits{.seconds = part, .bytes = Budget::limits().bytes});
-    return in_pieces(try_one(algorithm, 1, fabric_, experiment_, asked_, options), fabric_, experiment_, asked_,
-                     options_);
+    Trial trial = try_one(algorithm, 1, fabric_, experiment_, asked_, options);
+    if (in_other_stripes(algorithm)) trial = in_stripes(std::move(trial), fabric_, experiment_, asked_, options);
+    return in_pieces(std::move(trial), fabric_, experiment_, asked_, options_);
   }
 
   void keep(Trial trial) {
@@ -298,7 +344,7 @@ class Search {
   const Experiment& experiment_;
   const Collective& asked_;
   const RunOptions options_;
-  const bool again_;
+  const bool again_, among_;
   const ChosenFabric fabric_;
   std::vector<Trial> trials_;
   std::optional<Time> best_;
@@ -317,7 +363,7 @@ void give_up_where_cut(const std::vector<Trial>& trials) {
 
 Result search(const Experiment& experiment, const Collective& asked, const RunOptions& options) {
   check_settings(asked);
-  Search search(experiment, asked, options);
+  Search search(ChosenFabric(experiment.fabric), experiment, asked, options);
   std::vector<Trial> trials = search.run();
   if (trials.empty() || !trials.front().result) {
     give_up_where_cut(trials);
@@ -345,12 +391,50 @@ Result search(const Experiment& experiment, const Collective& asked, const RunOp
 
 }  // namespace
 
+std::optional<Result> fastest(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+                              const RunOptions& options) {
+  check_settings(collective);
+  RunOptions only = options;
+  only.compare = false;
+  std::vector<Trial> trials = Search(fabric, experiment, collective, only, true).run();
+  if (trials.empty() || !trials.front().result) {
+    give_up_where_cut(trials);
+    return std::nullopt;
+  }
+  // Of those that are as good, the one with the least to simulate
+  const double enough = trials.front().result->time_s * (1 + kAsGood);
+  const auto others =
+      std::ranges::find_if(trials, [&](const Trial& trial) { return !trial.result || trial.result->time_s > enough; });
+  Result& best = *std::ranges::min_element(trials.begin(), others, {}, [](const Trial& trial) {
+                    return trial.result->memory;
+                  })->result;
+  return options.beat && best.time >= *options.beat ? std::nullopt : std::optional(std::move(best));
+}
+
+pipeline::Choice choice_of(const Result& result) {
+  pipeline::Choice choice;
+  const auto* entry = schedule::algorithms().find(result.built_by);
+  if (!entry) return choice;
+  choice.name = result.built_by;
+  for (const pipeline::Configuration& configuration : result.configuration)
+    if (configuration.owner == "algorithm")
+      for (const auto& [name, value] : configuration.values)
+        for (const Parameter& parameter : entry->description.parameters)
+          if (parameter.name == name && parameter.fallback != value)
+            choice.settings[name] = {value, std::string(kAuto)};
+  choice.place = kAuto;
+  return choice;
+}
+
 bool was_cut(const Result& result) {
   return std::ranges::any_of(result.facts, [](const Fact& fact) { return fact.name == pipeline::kSearchFact.name; });
 }
 
 Result answer(const Experiment& experiment, const Collective& collective, const RunOptions& options) {
-  if (collective.algorithm.name == kAuto) return search(experiment, collective, options);
+  if (collective.algorithm.name == kAuto)
+    return fastest_gateways(
+        search(experiment, collective, options), experiment, collective,
+        [&](const Experiment& fewer, const Collective& asked) { return search(fewer, asked, options); });
   if (collective.algorithm.name == kWdmPlanned) return plan_wdm(experiment, collective, options);
   pipeline::check_engine(experiment);  // complains before anything is made
   return run_one(ChosenFabric(experiment.fabric), experiment, collective, options);

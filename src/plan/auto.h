@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -57,5 +58,15 @@ pipeline::Result answer(const pipeline::Experiment& experiment, const pipeline::
 std::vector<pipeline::Result> answer(const pipeline::Experiment& experiment, const pipeline::RunOptions& options = {});
 // Whether the budget ended before all were tried.
 bool was_cut(const pipeline::Result& result);
+
+// The same search for those who ask for one collective among many (job_choice.h, level_choice.h): only what can win is run, on
+// wavelengths in wider stripes, too; and of those within kAsGood of the fastest it is the one with the least to simulate. Nothing where
+// nobody takes less than options.beat, or nobody can do it.
+inline constexpr double kAsGood = 0.005;
+std::optional<pipeline::Result> fastest(const pipeline::ChosenFabric& fabric, const pipeline::Experiment& experiment,
+                                        const pipeline::Collective& collective, const pipeline::RunOptions& options);
+
+// The algorithm that a result tells, with the settings that are not its defaults; no name where the catalogue has none.
+pipeline::Choice choice_of(const pipeline::Result& result);
 
 }  // namespace helio::plan

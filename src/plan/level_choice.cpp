@@ -7,20 +7,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <new>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "base/budget.h"
 #include "base/error.h"
 #include "base/units.h"
 #include "fabric/composite/levels.h"
+#include "pipeline/job_schedules.h"
 #include "plan/auto.h"
 #include "plan/chain_pieces.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
-#include "schedule/by_level.h"
-#include "schedule/level_split.h"
+#include "schedule/levels/by_level.h"
+#include "schedule/levels/level_split.h"
 
 namespace helio::plan {
 namespace {
@@ -40,32 +43,75 @@ Kind kind_on(Kind kind, std::size_t k, std::size_t levels) {
   return kind == Kind::kAllReduce && k + 1 < levels ? Kind::kReduceScatter : kind;
 }
 
-// "circulant:radices=4x16": the algorithm with the settings that are not its defaults.
-std::string in_words(const Result& result) {
-  std::vector<std::string> settings;
-  const auto* entry = schedule::algorithms().find(result.built_by);
-  if (!entry) return "auto";
-  for (const pipeline::Configuration& configuration : result.configuration)
-    if (configuration.owner == "algorithm")
-      for (const auto& [name, value] : configuration.values)
-        for (const Parameter& parameter : entry->description.parameters)
-          if (parameter.name == name && parameter.fallback != value) settings.push_back(name + "=" + value);
-  return result.built_by + (settings.empty() ? "" : fmt::format(":{}", fmt::join(settings, ",")));
+// What one instance of a level has to do for groups of nodes: groups of units, and how many groups of nodes each stands for.
+struct LevelShare {
+  std::vector<std::vector<NodeId>> groups;  // empty: one of all units
+  double merged = 1;
+};
+
+// Of the instance that the first group lies in. Nothing where a group has one unit there.
+std::optional<LevelShare> share_of(const schedule::Capabilities::Part& part,
+                                   const std::vector<std::vector<NodeId>>& groups) {
+  const std::uint64_t units = part.capabilities.nodes, whole = part.unit * units;
+  std::map<std::vector<NodeId>, double> found;
+  for (const std::vector<NodeId>& group : groups) {
+    if (group.front().value / whole != groups.front().front().value / whole) continue;
+    std::vector<NodeId> numbers;
+    for (const NodeId node : group) {
+      const NodeId number{static_cast<std::uint32_t>(node.value / part.unit % units)};
+      if (node.value / whole == group.front().value / whole && std::ranges::count(numbers, number) == 0)
+        numbers.push_back(number);
+    }
+    ++found[std::move(numbers)];
+  }
+  LevelShare share;
+  std::vector<bool> taken(units, false);
+  for (const auto& [numbers, times] : found) {
+    if (std::ranges::any_of(numbers, [&](NodeId number) { return taken[number.value]; })) continue;
+    for (const NodeId number : numbers) taken[number.value] = true;
+    share.groups.push_back(numbers);
+    share.merged = std::max(share.merged, times);
+  }
+  const std::size_t ranks = share.groups.front().size();
+  std::erase_if(share.groups, [&](const auto& group) { return group.size() != ranks; });
+  if (ranks < 2) return std::nullopt;
+  if (ranks == units && std::ranges::is_sorted(share.groups.front(), {}, &NodeId::value)) share.groups.clear();
+  return share;
+}
+
+// Levels that join anything: above one that holds all nodes there is nothing to do.
+std::size_t levels_spanned(const ChosenFabric& fabric) {
+  const schedule::Capabilities& can = fabric.capabilities();
+  std::size_t levels = 1;
+  while (levels < can.parts.size() && can.parts[levels - 1].instances.size() > 1) ++levels;
+  return levels;
 }
 
 // By level: what a search on its fabric alone finds.
 std::vector<std::string> found_alone(const ChosenFabric& fabric, const Collective& collective,
                                      const RunOptions& options) {
-  const std::vector<fabric::LevelChoice> levels = fabric::choices_from(fabric.parameters());
+  const std::vector<fabric::LevelChoice> all = fabric::choices_from(fabric.parameters());
+  const schedule::Capabilities& capabilities = fabric.capabilities();
+  const std::vector<std::vector<NodeId>>& groups = collective.groups.value;
+  const std::size_t spanned =
+      groups.empty() ? levels_spanned(fabric)
+                     : schedule::levels_spanned({collective.kind, collective.bytes.value, groups, 0}, capabilities);
+  const std::span<const fabric::LevelChoice> levels = std::span(all).first(spanned);
   std::vector<std::string> words;
   for (std::size_t k = 0; k < levels.size(); ++k) {
+    const std::optional<LevelShare> share = groups.empty() ? LevelShare() : share_of(capabilities.parts[k], groups);
+    if (!share) {
+      words.emplace_back(kAuto);
+      continue;
+    }
     Experiment alone;
     alone.source = fabric.place();
     alone.fabric = {levels[k].fabric, fabric.place(), levels[k].settings};
     Collective one;
     one.name = levels[k].name;
     one.kind = kind_on(collective.kind, k, levels.size());
-    one.bytes = collective.bytes;
+    one.bytes = {collective.bytes.value * share->merged, collective.bytes.place};
+    one.groups = {share->groups, collective.groups.place};
     one.algorithm = {std::string(kAuto), collective.algorithm.place, {}};
     if (can_plan_wdm(alone, one)) one.algorithm.name = kWdmPlanned;
     RunOptions quick = within(kSmallLimits, options);
@@ -75,7 +121,11 @@ std::vector<std::string> found_alone(const ChosenFabric& fabric, const Collectiv
       std::optional<Budget> part;
       if (const double left = Budget::seconds_left(); std::isfinite(left))
         part.emplace(BudgetLimits{.seconds = left / 4, .bytes = Budget::limits().bytes});
-      words.push_back(in_words(answer(alone, one, quick)));
+      const std::optional<Result> best = groups.empty() || one.algorithm.name == kWdmPlanned
+                                             ? answer(alone, one, quick)
+                                             : fastest(ChosenFabric(alone.fabric), alone, one, quick);
+      const pipeline::Choice choice = best ? choice_of(*best) : pipeline::Choice();
+      words.push_back(choice.name.empty() ? std::string(kAuto) : pipeline::in_one_text(choice));
     } catch (const BudgetSpent&) {
       words.emplace_back(kAuto);
     } catch (const std::bad_alloc&) {
@@ -88,9 +138,9 @@ std::vector<std::string> found_alone(const ChosenFabric& fabric, const Collectiv
   return words;
 }
 
-// Whether the algorithms of levels can be asked for: nobody named them, and all nodes take part.
+// Whether the algorithms of levels can be asked for: nobody named them.
 bool levels_are_open(const ChosenFabric& fabric, const Collective& collective) {
-  return fabric.name() == "composite" && collective.groups.value.empty() && !collective.strategy.value &&
+  return fabric.name() == "composite" && !collective.strategy.value &&
          !collective.algorithm.settings.contains(kLevels) && fabric.capabilities().parts.size() > 1 &&
          fabric.capabilities().parts.front().unit > 0;
 }
@@ -102,6 +152,10 @@ Settings settings_of(const Result& result) {
     if (configuration.owner == "algorithm")
       for (const auto& [name, value] : configuration.values) settings[name] = {value, "the search of levels"};
   return settings;
+}
+
+std::uint32_t waves_of(const Settings& settings) {
+  return static_cast<std::uint32_t>(parse_integer(settings.at(kWaves).text));
 }
 
 // Runs one after the other and keeps the fastest.
@@ -119,11 +173,18 @@ class Search {
     return asked.verify || options.trace || options.picture;
   }
 
-  // With these settings beside those that were asked for, in as many waves as are good.
-  void consider(Settings settings) {
+  // With these settings beside those that were asked for, in as many waves as are good: from what was best so far on, more as long as that is
+  // faster, or else fewer.
+  void consider(const Settings& settings) {
     if (asked_.algorithm.settings.contains(kWaves)) return static_cast<void>(faster(settings));
-    for (std::uint32_t waves = 1; waves <= kMostWaves; waves *= 2)
-      if (!faster(settings, waves)) break;
+    vary_waves(settings, best_ ? waves_of(settings_of(*best_)) : 1);
+  }
+  void vary_waves(const Settings& settings, std::uint32_t first) {
+    const double before = best_seconds();
+    faster(settings, first);
+    for (std::uint32_t waves = 2 * first; waves <= kMostWaves && faster(settings, waves);) waves *= 2;
+    if (best_seconds() < before && waves_of(settings_of(*best_)) > first) return;
+    for (std::uint32_t waves = first / 2; waves >= 1 && faster(settings, waves);) waves /= 2;
   }
 
   // The same in so many waves, unless somebody said how many: whether it is clearly faster than all before.
@@ -212,23 +273,17 @@ void turn_around(const ChosenFabric& fabric, const Collective& collective, Searc
           .above_first;
   // More waves than one order needs, since two must be filled; and less than the injection above lets through, as long as that is faster
   const Settings alone = *search.best_settings();
-  const auto waves_of = [](const Settings& settings) {
-    return static_cast<std::uint32_t>(parse_integer(settings.at(kWaves).text));
-  };
-  const std::uint32_t waves = std::min(4 * waves_of(alone), Search::kMostWaves);
   const double before = search.best_seconds();
-  for (const double fewer : {1.0, 0.875, 0.75, 0.5}) {
-    Settings settings = alone;
-    settings[kAboveFirst] = {fmt::format("{}", std::round(best * fewer * kShares) / kShares), "the search of levels"};
-    const double so_far = search.best_seconds();
-    if (search.done() || (!search.faster(settings, waves) && so_far < before)) break;
+  for (const std::uint32_t times : {4u, 1u}) {
+    const std::uint32_t waves = std::min(times * waves_of(alone), Search::kMostWaves);
+    for (const double fewer : {1.0, 0.875, 0.75, 0.5}) {
+      Settings settings = alone;
+      settings[kAboveFirst] = {fmt::format("{}", std::round(best * fewer * kShares) / kShares), "the search of levels"};
+      const double so_far = search.best_seconds();
+      if (search.done() || (!search.faster(settings, waves) && so_far < before)) break;
+    }
+    if (search.best_seconds() < before) return search.consider(*search.best_settings());
   }
-  if (search.best_seconds() == before) return;
-  const Settings both = *search.best_settings();
-  for (const bool more : {true, false})
-    for (std::uint32_t next = more ? 2 * waves : waves / 2; next >= 1 && next <= Search::kMostWaves;
-         next = more ? 2 * next : next / 2)
-      if (!search.faster(both, next)) break;
 }
 
 Result run_with_levels(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
@@ -249,7 +304,8 @@ Result run_with_levels(const ChosenFabric& fabric, const Experiment& experiment,
       search.consider({{kLevels, {text, "the search of levels"}}});
     }
   }
-  if (levels_are_open(fabric, collective) && search.best_settings() && !search.done())
+  if (levels_are_open(fabric, collective) && collective.groups.value.empty() && search.best_settings() &&
+      !search.done())
     turn_around(fabric, collective, search);
   Result best = search.take();
   if (!Search::again(collective, options)) return best;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which algorithm each level of a composite runs (schedule/by_level.h), where nobody says: `auto` is asked on the level's fabric by itself,
+// Which algorithm each level of a composite runs (schedule/levels/by_level.h), where nobody says: `auto` is asked on the level's fabric by itself,
 // for what the level has to do of the whole.
 //
 //     all-reduce on fred / wdm-ring        reduce-scatter on fred? in-fabric        all-reduce on wdm-ring? wdm-planned: circulant 4x16
@@ -8,7 +8,9 @@
 // Three answers are compared: every level by what was found, every level by what its fabric is usually good at, and the lowest by the latter
 // (which may add up at gateways) with the others by the former.
 //
-// In how many waves is asked of the engine, too: 1, 2, 4, … as long as each is faster than the last.
+// In how many waves is asked of the engine, too: from what was best so far on twice as many, or half, as long as that is faster. Then an
+// all-reduce both ways around (`above_first`, from the share at which both levels should end together downwards), and broadcast and reduce by
+// all nodes of a unit.
 //
 // Invariant: the answer is what pipeline::run gives for the settings that the result tells, and none of those compared was faster. A level
 // whose search takes too long, or finds nothing, keeps what its fabric is usually good at.

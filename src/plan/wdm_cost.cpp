@@ -36,7 +36,7 @@ Candidate circulant(const WdmMachine& m, double bytes, const std::vector<std::ui
     candidate.seconds += 2 * (moved / width / m.rate +
                               static_cast<double>(rounds) * (m.overhead + m.latency * static_cast<double>(reach)));
     candidate.steps += 2 * rounds;
-    candidate.hops = reach;
+    candidate.hops = candidate.least_hops = reach;
     reach *= radix;
   }
   const double retunes =
@@ -125,18 +125,23 @@ std::vector<Candidate> wrht_candidates(const WdmMachine& m, double bytes) {
           candidate.seconds += bytes / static_cast<double>(width) / m.rate + m.overhead + m.retune + m.latency;
           ++candidate.steps;
         };
+        // In a first group all members are as far apart as the level says, but for the last of two
+        const auto reaches = [&](std::uint64_t hops) { candidate.least_hops = std::max(candidate.least_hops, hops); };
         bool exchanged = false;
-        std::uint64_t alive = m.nodes;
+        std::uint64_t alive = m.nodes, apart = 1;
         for (std::uint64_t level = 0; alive > 1; ++level) {
           const std::uint64_t needed = schedule::exchange_wavelengths(alive);
           if (shortcut && level > 0 && needed <= m.wavelengths) {
             const std::uint64_t width = std::min(stripe, m.wavelengths / needed);
             exchanged = (alive - 1) * width <= m.drive;
             step(width);
+            if (alive > 2) reaches(std::min(alive / 2 * apart, m.nodes - alive / 2 * apart));
             break;
           }
           step(stripe);
           step(stripe);
+          if (alive > 2) reaches(std::min(group, alive) / 2 * apart);
+          apart *= group;
           alive = (alive + group - 1) / group;
         }
         if (shortcut && !exchanged) continue;  // the same as without, or too much to hear

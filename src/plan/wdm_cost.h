@@ -29,9 +29,10 @@ struct Candidate {
   Settings settings;
   double seconds = 0;
   std::uint64_t steps = 0;
-  bool exact = true;          // else `seconds` and `steps` are not above what the engine will say
-  std::uint64_t hops = 0;     // of the longest lightpath of `circulant`; 0: only the schedule itself tells
-  std::string words() const;  // "circulant (radices 4x4x64)"
+  bool exact = true;             // else `seconds` and `steps` are not above what the engine will say
+  std::uint64_t hops = 0;        // of the longest lightpath of `circulant`; 0: only the schedule itself tells
+  std::uint64_t least_hops = 0;  // that some lightpath has for certain
+  std::string words() const;     // "circulant (radices 4x4x64)"
 };
 
 // Every chain of radices of the circulant schedule whose levels have wavelengths enough.

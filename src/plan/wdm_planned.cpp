@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <tuple>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
-#include "fabric/wdm/wdm_facts.h"
 #include "photonics/budget_parameters.h"
 #include "photonics/link_budget.h"
 #include "pipeline/fact_kinds.h"
@@ -82,6 +82,38 @@ WdmMachine machine_of(const Parameters& fabric) {
   return m;
 }
 
+// The ring's fabric with its budget kept, or not, by whatever is lowered.
+pipeline::Choice with_budget(pipeline::Choice fabric, bool kept) {
+  fabric.settings["enforce_budget"] = {kept ? "true" : "false", "wdm-planned"};
+  return fabric;
+}
+
+// Which lightpaths close: by themselves, or with the help that the ring has.
+class Reach {
+ public:
+  explicit Reach(const Parameters& fabric)
+      : budget_(photonics::budget_from(fabric, fabric.rate("rate"))),
+        wavelengths_(static_cast<int>(fabric.integer("wavelengths"))),
+        passive_(photonics::sure_hops(budget_, wavelengths_)),
+        amplified_(fabric.boolean("amplifiers")),
+        regenerated_(fabric.boolean("regenerators")) {}
+
+  bool closes(std::uint64_t hops) {
+    if (hops <= static_cast<std::uint64_t>(passive_) || (regenerated_ && passive_ > 0)) return true;
+    if (!amplified_ || hops > photonics::kUnbounded) return false;
+    const auto [found, fresh] = known_.try_emplace(hops, false);
+    if (fresh) found->second = photonics::amplified(budget_, static_cast<int>(hops), wavelengths_).has_value();
+    return found->second;
+  }
+  photonics::Verdict of(int hops) const { return photonics::judge(budget_, hops, wavelengths_, passive_); }
+
+ private:
+  photonics::LinkBudget budget_;
+  int wavelengths_, passive_;
+  bool amplified_, regenerated_;
+  std::map<std::uint64_t, bool> known_;
+};
+
 Collective by(const Candidate& candidate, Collective collective, bool verify) {
   collective.algorithm.name = candidate.algorithm;
   collective.algorithm.settings = candidate.settings;
@@ -114,10 +146,52 @@ void fewest_steps_first(std::vector<Candidate>& all) {
   std::stable_sort(all.begin(), others, [](const Candidate& a, const Candidate& b) { return a.steps < b.steps; });
 }
 
-// The comparisons that a reader wants, the fastest of each kind.
+// Of the longest lightpath, as the engine found it or as far as the closed form knows.
+std::uint64_t hops_of(const Candidate& candidate, const std::optional<Result>& ran) {
+  if (ran)
+    for (const Fact& fact : ran->facts)
+      if (fact.name == photonics::kLongestPathFact.name)
+        return static_cast<std::uint64_t>(std::get<double>(fact.value));
+  return candidate.least_hops;
+}
+
+// The best few of the candidates, as the engine has them: those whose closed form is exact first; then whatever may still be faster. With
+// `beat` only what is faster than that. Requires: sorted.
+struct Fastest {
+  std::optional<Result> result;
+  const Candidate* candidate = nullptr;
+  std::optional<Error> refusal;  // of something, where there is no result
+};
+Fastest fastest_of(const std::vector<Candidate>& candidates, const ChosenFabric& ring, const Experiment& experiment,
+                   const Collective& asked, const WdmMachine& machine, const RunOptions& options,
+                   std::optional<double> beat = {}) {
+  Fastest found;
+  const auto to_beat = [&] { return found.result ? std::optional(found.result->time_s) : beat; };
+  for (const bool exact : {true, false}) {
+    std::size_t tried = 0, confirmed = 0;
+    for (const Candidate& candidate : candidates) {
+      if (candidate.exact != exact) continue;
+      if (to_beat() && candidate.seconds > *to_beat() * (1 + 1e-9)) break;
+      if (tried++ >= kMostTried || (exact && confirmed >= (is_large(machine) ? 1 : kTried))) break;
+      const bool proven = asked.verify && !beat && !found.result;  // the first is hardly ever beaten
+      std::optional<Result> ran = time_of(candidate, ring, experiment, asked, proven, options, &found.refusal);
+      if (!ran) continue;
+      ++confirmed;
+      const bool first = !found.result && (!beat || ran->time_s < *beat * (1 - 1e-9));
+      if (first ||
+          (found.result && std::tie(ran->time, ran->steps) < std::tie(found.result->time, found.result->steps))) {
+        found.result = std::move(ran);
+        found.candidate = &candidate;
+      }
+    }
+  }
+  return found;
+}
+
+// The comparisons that a reader wants, the fastest of each kind; `kept` where the answer keeps the budget. Requires: `all` is sorted.
 std::vector<Alternative> compared(const std::vector<Candidate>& all, const Result& winner, const ChosenFabric& ring,
                                   const Experiment& experiment, const Collective& asked, const Candidate* chosen,
-                                  const WdmMachine& machine, const RunOptions& options) {
+                                  const WdmMachine& machine, Reach* kept, const RunOptions& options) {
   std::vector<std::pair<std::string, const Candidate*>> shown;
   const Candidate* as_published = nullptr;
   for (const Candidate& candidate : all) {
@@ -127,18 +201,21 @@ std::vector<Alternative> compared(const std::vector<Candidate>& all, const Resul
         (as_published == nullptr || candidate.settings.at("shortcut").text == "true"))
       as_published = &candidate;
   }
+  const Candidate* unlimited =
+      kept ? fastest_of(all, ring, experiment, asked, machine, options, winner.time_s).candidate : nullptr;
+  if (unlimited != nullptr) shown.emplace_back("whether it closes or not: ", unlimited);
   if (as_published != nullptr) shown.emplace_back("wrht as published: ", as_published);
   for (const char* name : {"wrht", "ring", "bidirectional-ring", "binary-tree", "circulant"}) {
     const Candidate* best = nullptr;
     for (const Candidate& candidate : all)
       if (candidate.algorithm == name && (best == nullptr || faster(candidate, *best))) best = &candidate;
-    if (best != nullptr) shown.emplace_back("", best);
+    if (best != nullptr && best != unlimited) shown.emplace_back("", best);
   }
   std::vector<Alternative> alternatives;
   for (const auto& [title, which] : shown) {
     const Candidate& candidate = *which;
     std::optional<Result> ran;
-    if (&candidate == chosen)
+    if (candidate.words() == chosen->words())
       ran = winner;
     else if (!is_large(machine))
       ran = time_of(candidate, ring, experiment, asked, false, options);
@@ -150,6 +227,10 @@ std::vector<Alternative> compared(const std::vector<Candidate>& all, const Resul
     other.verdict = ratio > 1 + 1e-9 ? "slower" : ratio < 1 - 1e-9 ? "faster" : "equal";
     other.reason = fmt::format("takes {}{:.4g} times as long{}", ran || candidate.exact ? "" : "at least ", ratio,
                                ran ? "" : " (closed form, not run)");
+    if (const std::uint64_t hops = hops_of(candidate, ran); kept && !kept->closes(hops)) {
+      other.verdict = "infeasible";
+      other.reason += fmt::format("; its light does not arrive: {} hops", hops);
+    }
     alternatives.push_back(std::move(other));
   }
   std::stable_sort(alternatives.begin(), alternatives.end(),
@@ -166,19 +247,25 @@ bool can_plan_wdm(const Experiment& experiment, const Collective& asked) {
 
 Result plan_wdm(const Experiment& experiment, const Collective& asked, const RunOptions& options) {
   check(experiment, asked);
-  const ChosenFabric ring(experiment.fabric);
-  const Parameters& fabric = ring.parameters();
+  const ChosenFabric any(experiment.fabric);
+  const Parameters& fabric = any.parameters();
   const WdmMachine machine = machine_of(fabric);
+  Reach reach(fabric);
   if (machine.nodes < 2) {
     Candidate alone;
     alone.algorithm = "ring";
-    Result result = pipeline::run(ring, experiment, by(alone, asked, asked.verify), options);
+    Result result = pipeline::run(any, experiment, by(alone, asked, asked.verify), options);
     result.algorithm = result.asked_algorithm = kWdmPlanned;
-    result.facts = {{schedule::kGroupFact, 1.0},          {schedule::kStripeFact, 1.0},
-                    {schedule::kLevelsFact, 0.0},         {fabric::wdm_ring_facts::kLongestPathHops, 0.0},
-                    {fabric::wdm_ring_facts::kLoss, 0.0}, {fabric::wdm_ring_facts::kClosesPassively, true}};
+    result.facts = photonics::facts_of(reach.of(0));
+    for (const auto& [kind, value] :
+         {std::pair{schedule::kLevelsFact, 0.0}, {schedule::kStripeFact, 1.0}, {schedule::kGroupFact, 1.0}})
+      result.facts.insert(result.facts.begin(), Fact{kind, value});
     return result;
   }
+  // Unless said otherwise only what closes is an answer, where the light is physical
+  const bool keeps =
+      fabric.has("enforce_budget") ? fabric.boolean("enforce_budget") : fabric.text("light") != "generous";
+  const ChosenFabric ring(keeps ? with_budget(experiment.fabric, true) : experiment.fabric);
 
   // Everything that there is, by its closed form
   if (options.progress) options.progress("planning");
@@ -186,44 +273,19 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   std::vector<Candidate> all = circulant_candidates(machine, bytes);
   for (auto* more : {&wrht_candidates, &plain_candidates})
     for (Candidate& candidate : (*more)(machine, bytes)) all.push_back(std::move(candidate));
-  const int reach =
-      photonics::largest_hops(photonics::budget_from(fabric), static_cast<int>(fabric.integer("wavelengths")));
-  if (fabric.boolean("enforce_budget") && !fabric.boolean("regenerators"))
-    std::erase_if(all, [&](const Candidate& candidate) { return candidate.hops > static_cast<std::uint64_t>(reach); });
-  const std::size_t considered = all.size();
-  if (all.empty() || (fabric.boolean("enforce_budget") && reach == 0))
-    throw no(fmt::format("nothing closes: {}", photonics::judge(photonics::budget_from(fabric), 1,
-                                                                static_cast<int>(fabric.integer("wavelengths")))
-                                                   .sentence),
-             asked.algorithm.place, "Raise fabric.laser_power, or lower the losses.");
   std::stable_sort(all.begin(), all.end(), faster);
   if (is_large(machine)) fewest_steps_first(all);
+  std::vector<Candidate> closing = all;
+  if (keeps) std::erase_if(closing, [&](const Candidate& candidate) { return !reach.closes(candidate.least_hops); });
+  if (closing.empty() || (keeps && !reach.closes(1)))
+    throw no(fmt::format("nothing closes: {}", reach.of(1).sentence), asked.algorithm.place,
+             "Spread the wavelengths over more fabric.fibres, lower the losses, or bear more bit errors "
+             "(fabric.target_ber); "
+             "fabric.enforce_budget=false plans all the same.");
 
-  // The best few, really
   RunOptions quiet = options;
   quiet.trace = quiet.picture = false;
-  std::optional<Result> best;
-  const Candidate* chosen = nullptr;
-  std::optional<Error> refusal;
-  const auto attempt = [&](const Candidate& candidate) {
-    const bool proven = asked.verify && !best;  // the first is hardly ever beaten
-    std::optional<Result> ran = time_of(candidate, ring, experiment, asked, proven, options, &refusal);
-    if (ran && (!best || std::tie(ran->time, ran->steps) < std::tie(best->time, best->steps))) {
-      best = ran;
-      chosen = &candidate;
-    }
-    return ran.has_value();
-  };
-  // Those whose closed form is exact first; then whatever may still be faster
-  for (const bool exact : {true, false}) {
-    std::size_t tried = 0, confirmed = 0;
-    for (const Candidate& candidate : all) {
-      if (candidate.exact != exact) continue;
-      if (best && candidate.seconds > best->time_s * (1 + 1e-9)) break;
-      if (tried++ >= kMostTried || (exact && confirmed >= (is_large(machine) ? 1 : kTried))) break;
-      if (attempt(candidate)) ++confirmed;
-    }
-  }
+  auto [best, chosen, refusal] = fastest_of(closing, ring, experiment, asked, machine, options);
   if (!best) {
     const std::string why = refusal ? fmt::format(" ({})", refusal->message()) : "";
     throw no("none of the planned schedules can be carried by this ring" + why, asked.algorithm.place,
@@ -246,12 +308,16 @@ Result plan_wdm(const Experiment& experiment, const Collective& asked, const Run
   complete(schedule::kStripeFact, 1);
   complete(schedule::kGroupFact, chosen->algorithm == "circulant" ? std::stod(chosen->settings.at("radices").text)
                                                                   : static_cast<double>(machine.nodes));
-  result.facts.insert(result.facts.begin(),
-                      Fact{pipeline::kPlanFact,
-                           fmt::format("{}: the fastest of {} schedules; {} steps, {} of retuning, {} of step overhead",
-                                       chosen->words(), considered, result.steps, format(result.critical.setup),
-                                       format(result.critical.overhead))});
-  if (options.compare) result.alternatives = compared(all, result, ring, experiment, asked, chosen, machine, quiet);
+  result.facts.insert(
+      result.facts.begin(),
+      Fact{pipeline::kPlanFact,
+           fmt::format("{}: the fastest of {} schedules{}; {} steps, {} of retuning, {} of step overhead",
+                       chosen->words(), closing.size(), keeps ? " that close" : "", result.steps,
+                       format(result.critical.setup), format(result.critical.overhead))});
+  if (options.compare)
+    result.alternatives =
+        compared(all, result, ChosenFabric(keeps ? with_budget(experiment.fabric, false) : experiment.fabric),
+                 experiment, asked, chosen, machine, keeps ? &reach : nullptr, quiet);
   return result;
 }
 

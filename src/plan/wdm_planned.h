@@ -7,9 +7,10 @@
 //
 //     closed forms of all candidates ─▶ best few ─▶ engine ─▶ the fastest ─▶ verify ─▶ Result
 //
-// Invariant: the answer is what pipeline::run gives for the algorithm and settings that it names, and no candidate was faster. With
-// fabric.enforce_budget only what closes is considered. The result lists what WRHT would take, by default and at its own best, and
-// the plain baselines.
+// Invariant: the answer is what pipeline::run gives for the algorithm and settings that it names, and no candidate that closes was
+// faster: only what the link budget lets arrive is an answer, unless fabric.enforce_budget says no, or fabric.light = generous leaves it
+// open. The result lists the fastest whether it closes or not, what WRHT would take, by default and at its own best, and the plain
+// baselines.
 #pragma once
 
 #include <string_view>

@@ -8,7 +8,6 @@
 
 #include "schedule/bidirectional_ring.h"
 #include "schedule/binary_tree.h"
-#include "schedule/by_level.h"
 #include "schedule/circulant.h"
 #include "schedule/dimension_ordered.h"
 #include "schedule/direct.h"
@@ -16,6 +15,7 @@
 #include "schedule/halving_doubling.h"
 #include "schedule/hierarchical_ring.h"
 #include "schedule/in_fabric.h"
+#include "schedule/levels/by_level.h"
 #include "schedule/optree.h"
 #include "schedule/pipelined.h"
 #include "schedule/recursive_doubling.h"

@@ -60,9 +60,8 @@ struct Capabilities {
   // In-fabric reduction adds numbers as codes of a few bits and hands on their rounded average, level by level (OptINC); not set: it
   // adds exactly.
   std::optional<AveragingCascade> averaging;
-  BitRate io_rate;                       // of all channels to the outside together, one direction; 0: none
-  std::optional<double> joules_per_bit;  // to move one bit over one link
-  std::optional<double> static_watts;    // of the whole fabric, moving or not
+  BitRate io_rate;               // of all channels to the outside together, one direction; 0: none
+  bool adding_included = false;  // what endpoints take to add is in constants that were fitted on measurements
   std::vector<Cut> cuts;
   std::vector<std::string> assumptions;  // behind the fabric's own model, for every result on it
 

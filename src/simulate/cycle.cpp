@@ -58,6 +58,12 @@ Time Engine::held_until_now(flow::ResourceId id) {
   return channel.held + (channel.holder.valid() ? now_ - channel.held_since : Time());
 }
 
+// When the stage ends that an operation is in.
+Time Engine::until(const Frame& frame, std::uint32_t operation) const {
+  const std::uint32_t flow = frame.states[operation].flow;
+  return flow != kNone ? sharing_.done(flow) : frame.clocks[operation].until;
+}
+
 void Engine::set_checkpoint(Frame& frame) {
   survey(frame.body);
   Cycle& cycle = *frame.cycle;
@@ -67,9 +73,9 @@ void Engine::set_checkpoint(Frame& frame) {
   checkpoint.paths = frame.paths;
   checkpoint.marks.clear();
   checkpoint.channels.clear();
-  for (std::size_t i = 0; i < frame.states.size(); ++i) {
+  for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
     const State& s = frame.states[i];
-    checkpoint.marks.push_back({s.instance, s.stage, s.ready - now_, frame.clocks[i].until - now_});
+    checkpoint.marks.push_back({s.instance, s.stage, s.ready - now_, until(frame, i) - now_});
   }
   // Somebody is here already: whoever joins them later would not be noticed
   for (std::uint32_t link : facts_[frame.body.value].links)
@@ -89,7 +95,7 @@ bool Engine::same_as_checkpoint(Frame& frame) {
   const Checkpoint& checkpoint = cycle.checkpoint;
   if (now_ == checkpoint.at) return false;
   std::uint32_t moved = 0;
-  for (std::size_t i = 0; i < frame.states.size(); ++i) {
+  for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
     const State& s = frame.states[i];
     const Checkpoint::Mark& mark = checkpoint.marks[i];
     if (s.stage != mark.stage) return false;
@@ -104,7 +110,7 @@ bool Engine::same_as_checkpoint(Frame& frame) {
       case Stage::kSetup:
       case Stage::kLatency:
       case Stage::kRunning:
-        if (delta == 0 || frame.clocks[i].until - now_ != mark.until) return false;
+        if (delta == 0 || until(frame, i) - now_ != mark.until) return false;
         break;
       case Stage::kWaiting:
       case Stage::kDone: break;
@@ -132,7 +138,7 @@ bool Engine::paths_are_certain(const Frame& frame) {
   const Cycle& cycle = *frame.cycle;
   if (!cycle.tied) return true;
   std::optional<Path> growth;
-  for (std::size_t i = 0; i < frame.states.size(); ++i) {
+  for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
     if (frame.states[i].instance == cycle.checkpoint.marks[i].instance) continue;
     Path mine = frame.paths[i];
     mine.split += cycle.checkpoint.paths[i].split.scaled(-1);
@@ -193,7 +199,7 @@ void Engine::record_periods(Holder h) {
   const std::uint64_t instances = frame.leap_rounds * frame.cycle->instances;
   const Time each = Time::zeptoseconds(frame.leap_period.count() / frame.cycle->instances);
   timeline_.spans.push_back({frame.body, h.operation, frame.depth, s.ready,
-                             s.stage == Stage::kWaiting ? s.ready : frame.clocks[h.operation].until, instances, each});
+                             s.stage == Stage::kWaiting ? s.ready : until(frame, h.operation), instances, each});
 }
 
 void Engine::leap_periods(std::uint32_t index, std::uint64_t periods) {
@@ -230,8 +236,9 @@ void Engine::resume_cycle(std::uint32_t index) {
     frame.clocks[i].finished += shift;
     s.asked += shift;
     if (s.stage == Stage::kWaiting) continue;
+    const Time end = until(frame, i) + shift;
     if (s.flow != kNone) sharing_.shift(s.flow, shift);
-    post({index, i}, frame.clocks[i].until + shift);
+    post({index, i}, end);
   }
   for (std::size_t i = 0; i < cycle.checkpoint.channels.size(); ++i) {
     Channels::Channel& channel = channels_[flow::ResourceId{facts_[frame.body.value].channels[i]}];

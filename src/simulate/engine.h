@@ -90,7 +90,7 @@ class Engine {
 
   // More of an operation, kept only where operations wait for each other.
   struct Clock {
-    Time until;     // the stage ends, where that is known
+    Time until;     // the stage ends, where that is known and no link decides it
     Time finished;  // the last instance ended
   };
 
@@ -268,6 +268,7 @@ class Engine {
 
   // cycle.cpp
   void watch_cycle(Holder h);
+  Time until(const Frame& frame, std::uint32_t operation) const;
   void compare_cycles();
   void set_checkpoint(Frame& frame);
   bool same_as_checkpoint(Frame& frame);

@@ -19,6 +19,8 @@ constexpr double kOver = 1e-12;
 constexpr double kEnded = 1e-11;
 // Loads are sums of changes, and added up anew after so many times that links were shared.
 constexpr std::uint64_t kTurns = 256;
+// Where one in so many of those that are here has just begun, the others do not keep the links that held them back: most would change.
+constexpr std::size_t kMany = 128;
 
 }  // namespace
 
@@ -85,7 +87,9 @@ void FullLinks::touch(std::uint32_t link) {
 void FullLinks::begin(std::uint32_t flow, double now) {
   now_ = now;
   fresh_.push_back(flow);
+  ++here_;
   flows_[flow].here = true;
+  flows_[flow].at = flows_[flow].size;
   for (Use& use : uses(flow)) {
     Holder& holder = holders_[use.link];
     use.place = static_cast<std::uint32_t>(holder.flows.size());
@@ -133,6 +137,7 @@ void FullLinks::take_ended(double now, std::vector<std::uint32_t>& ended) {
       }
     }
   }
+  here_ -= ended.size();
   work_ += ended.size();
 }
 
@@ -192,10 +197,10 @@ void FullLinks::close_gaps(std::uint32_t link) {
 // The link, whose pairs are in pair_of_, holds it back from now on, with what it has left.
 void FullLinks::hold(std::uint32_t flow, std::uint32_t link) {
   const std::uint32_t before = held_by_[flow];
-  double left = flows_[flow].size;
+  double left = flows_[flow].at;
   if (before != kNone) {
     touch(before);
-    left = flows_[flow].at - holders_[before].clock;
+    left -= holders_[before].clock;
     let_go(flow);
   }
   Holder& holder = holders_[link];
@@ -318,8 +323,34 @@ void FullLinks::add_up() {
   for (std::uint32_t i = 0; i < links_.size(); ++i) look_at(i);
 }
 
+// Nobody is held back by anybody, as if all had just begun with what they have left.
+void FullLinks::start_over() {
+  for (std::uint32_t flow = 0; flow + 1 < flows_.size(); ++flow) {
+    const std::uint32_t link = std::exchange(held_by_[flow], kNone);
+    if (link == kNone) continue;
+    touch(link);
+    flows_[flow].at = std::max(0.0, flows_[flow].at - holders_[link].clock);
+    fresh_.push_back(flow);
+  }
+  for (std::uint32_t i = 0; i < holders_.size(); ++i) {
+    Holder& holder = holders_[i];
+    holder.fresh = static_cast<std::uint32_t>(holder.flows.size());
+    holder.loose = holder.crossing;
+    holder.weight = holder.clock = 0;
+    holder.held = holder.empty_pairs = 0;
+    holder.pairs.clear();
+    holder.places.clear();
+    holder.crossed_by.clear();
+    holder.due.clear();
+    links_[i].load = 0;
+    watch(i);
+  }
+  work_ += here_;
+}
+
 void FullLinks::share(double now) {
   now_ = now;
+  if (!fresh_.empty() && kMany * fresh_.size() >= here_ && fresh_.size() < here_) start_over();
   if (++turns_ % kTurns == 0) add_up();
 
   // Links of those that began, by the level that they would have at least
@@ -374,7 +405,7 @@ double FullLinks::left(std::uint32_t index, double now) const {
   const double share = shares_[index];
   if (!flow.here) return kNever;
   const std::uint32_t link = held_by_[index];
-  if (link == kNone) return share * flow.size;
+  if (link == kNone) return share * flow.at;
   const Holder& holder = holders_[link];
   return share * std::max(0.0, flow.at - holder.clock - levels_[link] * (now - holder.since));
 }

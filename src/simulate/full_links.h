@@ -105,7 +105,7 @@ class FullLinks {
   struct Flow {
     std::uint32_t first_use = 0;  // the last is before that of the next
     bool here = false;
-    double at = 0;    // it goes when the clock shows so
+    double at = 0;    // it goes when the clock shows so; while nobody holds it back: what it has left for its share
     double size = 0;  // bytes over share
   };
   struct Turn {
@@ -139,6 +139,7 @@ class FullLinks {
     return levels_[link] + (holders_[link].capacity - links_[link].load) / holders_[link].weight;
   }
   void add_up();
+  void start_over();
 
   std::vector<Link> links_;     // those crossed by anybody, in order of their first use
   std::vector<double> levels_;  // of those that each link holds back
@@ -153,6 +154,7 @@ class FullLinks {
   std::vector<std::uint32_t> pair_of_;   // by link, while a link takes flows: its pair
   std::vector<std::uint32_t> new_pair_;  // by link, while gaps are closed
   std::vector<std::uint32_t> fresh_;     // flows that began
+  std::size_t here_ = 0;                 // flows
   struct Above {
     double level, weight;
     std::uint32_t flow;

@@ -2,27 +2,23 @@
 #include "simulate/sharing.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/budget.h"
 
 namespace helio::simulate {
 namespace {
 
-// What is left of a link after more urgent classes took their share, when it is only rounding, is nothing.
+// Levels that are as near, relatively, are equal; what is left of a link after more urgent classes took their share, when it is only
+// that, is nothing.
 constexpr double kRounding = 1e-12;
 
-// A link counts as full from this share of its capacity on. Below 1 by more than loads can drift: a link that is taken for
-// full by mistake costs time, the opposite would be wrong.
+// A link may be full from this share of its capacity on. Below 1 by more than loads can drift: a link that is looked at for nothing
+// costs time, the opposite would be wrong.
 constexpr double kFull = 1 - 1e-6;
 
 // The share of a flow's bytes that, when it is left at a change of rate, is only rounding: the flow ends with the others.
 constexpr double kEnded = 1e-11;
-
-// Seconds past which a flow counts as stalled: 30 million years.
-constexpr double kForever = 1e15;
-
-// Levels that are equal on paper differ by rounding; a floor that is too low costs time, the opposite would be wrong.
-constexpr double kBelow = 1 - 1e-9;
 
 }  // namespace
 
@@ -77,6 +73,7 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
     if (links_[link].head != kNone) uses_[links_[link].head].previous = first + i;
     links_[link].head = first + i;
     ++links_[link].count;
+    links_[link].weight += double{links[i].weight} * claim.share;
   }
   fresh_.push_back(index);
   return index;
@@ -92,14 +89,14 @@ void Sharing::remove(FlowIndex index) {
       links_[use.link].head = use.next;
     if (use.next != kNone) uses_[use.next].previous = use.previous;
     Link& link = links_[use.link];
-    const bool full = link.load >= kFull * link.capacity;
-    if (--link.count == 0)
-      link.load = 0;
-    else if (flow.rate > 0)
-      link.load -= flow.rate * use.weight;
-    if ((!full && use.link != flow.held_by) || link.count == 0) continue;
-    dirty_.push_back(use.link);
-    lower_floor(flow.priority, std::max(0.0, flow.level));
+    if (--link.count == 0) {
+      link.load = link.weight = 0;
+      link.full = false;
+      continue;
+    }
+    link.weight -= double{use.weight} * use.share;
+    if (flow.rate > 0) link.load -= flow.rate * use.weight;
+    if (link.full) dirty_.push_back(use.link);
   }
   if (free_uses_.size() <= flow.uses) free_uses_.resize(flow.uses + 1);
   free_uses_[flow.uses].push_back(flow.first_use);
@@ -112,280 +109,193 @@ double Sharing::remove(FlowIndex index, Time now) {
   return remaining(index, now);
 }
 
-void Sharing::lower_floor(std::uint32_t priority, double level) {
-  floor_ = std::min(floor_, {priority, kBelow * level});
+// The link gets its turn, the lowest level of the most urgent class first; ties by index so that the order is the same everywhere.
+void Sharing::queue(std::uint32_t index, Height height) {
+  if (std::exchange(links_[index].queued, true)) return;
+  turns_.push_back({height, index});
+  std::ranges::push_heap(turns_, std::greater{});
 }
 
-// At which level the link is full when flows of the class that never were solved grow beside those that were, or less: Newton's steps on
-// a concave function stay below its root.
-double Sharing::level_with_fresh(std::uint32_t index, std::uint8_t priority) const {
-  const Link& link = links_[index];
-  double level = 0;
-  for (int step = 0; step < 4; ++step) {
-    double left = link.capacity, growing = 0;
-    for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
-      const Flow& flow = flows_[uses_[u].flow];
-      if (flow.priority > priority) continue;
-      if (flow.rate >= 0 && (flow.priority < priority || (step > 0 && flow.level <= level)))
-        left -= flow.rate * uses_[u].weight;
-      else if (flow.priority == priority)
-        growing += double{uses_[u].weight} * uses_[u].share;
-    }
-    const double next = std::max(0.0, left) / growing;
-    if (next <= 1.001 * level) return std::max(next, level);
-    level = next;
+// The level of a class at which it fills what is left of a link, nobody being higher than his ceiling, and who reaches it; none where it does not.
+std::optional<double> Sharing::fill(std::span<Crossing> all, double& left) {
+  double wanted = 0, weight = 0;
+  for (const Crossing& crossing : all) {
+    weight += crossing.weight;
+    wanted += crossing.weight * crossing.ceiling;
+  }
+  if (wanted <= left) {
+    left -= wanted;
+    return std::nullopt;
+  }
+  double level = left / weight;
+  for (bool again = true; again;) {
+    again = false;
+    for (Crossing& crossing : all)
+      if (crossing.reaches && crossing.ceiling < level) {
+        crossing.reaches = false;
+        left -= crossing.weight * crossing.ceiling;
+        weight -= crossing.weight;
+        again = true;
+      }
+    if (again && weight > 0) level = std::max(0.0, left) / weight;
   }
   return level;
 }
 
-void Sharing::begin_part() {
-  ++part_;
-  part_links_.clear();
-  part_flows_.clear();
-  to_join_.clear();
-}
-
-void Sharing::join_flow(std::uint32_t index) {
-  Flow& flow = flows_[index];
-  if (flow.stamp == part_) return;
-  flow.stamp = part_;
-  part_flows_.push_back(index);
-  for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
-    Link& link = links_[uses_[i].link];
-    if (link.seen != part_) {
-      link.seen = part_;
-      link.inside = 0;
-      part_links_.push_back(uses_[i].link);
-      if (link.load >= kFull * link.capacity) to_join_.push_back(uses_[i].link);
-    }
-    ++link.inside;
-  }
-}
-
-void Sharing::join_link(std::uint32_t index) {
+// Finds the height of a link, holds back whoever is above it and lets go who is not.
+void Sharing::make_right(std::uint32_t index) {
   Link& link = links_[index];
-  if (link.joined == part_) return;
-  link.joined = part_;
-  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next)
-    if (const Flow& flow = flows_[uses_[u].flow]; flow.rate < 0 || reached(flow)) join_flow(uses_[u].flow);
+  crossings_.clear();
+  bool one_class = true;
+  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
+    const Use& use = uses_[u];
+    const Flow& flow = flows_[use.flow];
+    const bool own = flow.held_by == index || flow.loose;
+    crossings_.push_back(
+        {use.flow, flow.priority, own, true, double{use.weight} * use.share, own ? flow.cap / use.share : flow.level});
+    one_class = one_class && flow.priority == crossings_.front().priority;
+  }
+  work_ += crossings_.size();
+  Budget::spend(static_cast<std::int64_t>(4 * crossings_.size()));
+  if (!one_class) std::ranges::stable_sort(crossings_, {}, &Crossing::priority);
+
+  // Class by class; what comes after one that is not satisfied has nothing
+  if (std::exchange(link.made_right, turn_) != turn_) made_right_.push_back(index);
+  link.full = false;
+  double left = link.capacity;
+  for (std::size_t begin = 0, end = 0; begin < crossings_.size(); begin = end) {
+    while (end < crossings_.size() && crossings_[end].priority == crossings_[begin].priority) ++end;
+    const auto all = std::span(crossings_).subspan(begin, end - begin);
+    const bool nothing = link.full || left <= kRounding * link.capacity;
+    const std::optional<double> level = nothing ? std::optional(0.0) : fill(all, left);
+    for (const Crossing& crossing : all)
+      if (level && crossing.reaches && (crossing.own || crossing.ceiling > (1 + kRounding) * *level))
+        set_level(crossing.flow, *level, index);
+      else if (crossing.own)
+        set_level(crossing.flow, crossing.ceiling, kNone);
+    if (!level || link.full) continue;
+    link.full = true;
+    link.height = {all.front().priority, *level};
+    left = 0;
+  }
 }
 
-void Sharing::freeze(std::uint32_t index, double rate, std::uint32_t held_by) {
+// The other links of a flow that is higher or lower than it was may have to be made right, those that are full and those that may be.
+void Sharing::set_level(std::uint32_t index, double level, std::uint32_t held_by) {
   Flow& flow = flows_[index];
-  flow.frozen = true;
+  const double rise = level - (flow.loose ? 0 : flow.level);
+  const bool same = rise == 0 && !flow.loose && flow.held_by == held_by;
   flow.held_by = held_by;
-  flow.next_rate = rate;
+  if (same) return;
+  flow.loose = false;
+  flow.level = level;
+  if (std::exchange(flow.stamp, turn_) != turn_) touched_.push_back(index);
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
     Link& link = links_[uses_[i].link];
-    link.left -= rate * uses_[i].weight;
-    link.weight -= double{uses_[i].weight} * uses_[i].share;
-    --link.unfrozen;
+    link.load += rise * uses_[i].share * uses_[i].weight;
+    if (uses_[i].link == at_) continue;
+    if (link.full)
+      queue(uses_[i].link, link.height);
+    else if (link.load >= kFull * link.capacity)
+      queue(uses_[i].link, {flow.priority, link.capacity / link.weight});
   }
 }
 
-// Progressive filling of one class on what is left of the links.
-void Sharing::fill(std::span<const std::uint32_t> flows) {
-  // What grows on every link, and the flows that have a cap of their own.
-  class_links_.clear();
-  capped_.clear();
-  for (std::uint32_t index : flows) {
-    Flow& flow = flows_[index];
-    flow.frozen = false;
-    if (flow.cap != kNoCap) capped_.push_back({flow.cap / uses_[flow.first_use].share, index});
-    work_ += flow.uses;
-    Budget::spend(flow.uses);
-    for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
-      Link& link = links_[uses_[i].link];
-      if (link.unfrozen++ == 0) class_links_.push_back(uses_[i].link);
-      link.weight += double{uses_[i].weight} * uses_[i].share;
-    }
-  }
-  std::stable_sort(capped_.begin(), capped_.end(), [](const Level& a, const Level& b) { return a.level > b.level; });
-
-  // Links by level, lowest first; ties by index so that the order is the same everywhere.
-  const auto later = [](const Level& a, const Level& b) {
-    return a.level != b.level ? a.level > b.level : a.of > b.of;
-  };
-  const auto level_of = [&](std::uint32_t link) {
-    return links_[link].left <= kRounding * links_[link].capacity ? 0.0 : links_[link].left / links_[link].weight;
-  };
-  heap_.clear();
-  for (std::uint32_t link : class_links_) heap_.push_back({level_of(link), link});
-  std::make_heap(heap_.begin(), heap_.end(), later);
-
-  std::size_t unfrozen = flows.size();
-  while (unfrozen > 0) {
-    // A cap below the level of every link freezes its flow first.
-    while (!capped_.empty() && flows_[capped_.back().of].frozen) capped_.pop_back();
-    if (!capped_.empty() && (heap_.empty() || capped_.back().level <= heap_.front().level)) {
-      freeze(capped_.back().of, flows_[capped_.back().of].cap, kNone);
-      --unfrozen;
-      continue;
-    }
-    // The link with the lowest level, if its key is still true, is full: its flows are done growing.
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    const Level lowest = heap_.back();
-    heap_.pop_back();
-    Link& link = links_[lowest.of];
-    if (link.unfrozen == 0) continue;
-    const double level = level_of(lowest.of);
-    if (level > lowest.level) {
-      heap_.push_back({level, lowest.of});
-      std::push_heap(heap_.begin(), heap_.end(), later);
-      continue;
-    }
-    for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
-      Flow& flow = flows_[uses_[u].flow];
-      if (flow.frozen || flow.stamp != part_) continue;
-      freeze(uses_[u].flow, level * uses_[u].share, lowest.of);
-      --unfrozen;
-    }
-  }
-  for (std::uint32_t link : class_links_) links_[link].weight = 0;
-}
-
-// All classes of the part, the most urgent first.
-void Sharing::fill_classes() {
-  // What the flows outside leave of each link.
-  for (std::uint32_t index : part_links_) {
-    Link& link = links_[index];
-    link.left = link.capacity;
-    if (link.inside == link.count) continue;
-    link.left -= link.load;
-  }
-  for (std::uint32_t index : part_flows_) {
-    Flow& flow = flows_[index];
-    flow.frozen = true;
-    if (flow.rate <= 0) continue;
-    for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i)
-      if (Link& link = links_[uses_[i].link]; link.inside != link.count) link.left += flow.rate * uses_[i].weight;
-  }
-  const auto urgent = [&](std::uint32_t a, std::uint32_t b) { return flows_[a].priority < flows_[b].priority; };
-  if (!std::is_sorted(part_flows_.begin(), part_flows_.end(), urgent))
-    std::stable_sort(part_flows_.begin(), part_flows_.end(), urgent);
-  for (std::size_t begin = 0, end = 0; begin < part_flows_.size(); begin = end) {
-    const std::uint8_t priority = flows_[part_flows_[begin]].priority;
-    while (end < part_flows_.size() && flows_[part_flows_[end]].priority == priority) ++end;
-    fill(std::span(part_flows_).subspan(begin, end - begin));
-  }
-}
-
-// Solves the part, letting links join until none that outsiders use is full.
-void Sharing::solve_part(Time now) {
-  for (;;) {
-    while (!to_join_.empty()) {
-      const std::uint32_t link = to_join_.back();
-      to_join_.pop_back();
-      join_link(link);
-    }
-    fill_classes();
-    for (std::uint32_t index : part_links_)
-      if (const Link& link = links_[index];
-          link.inside != link.count && link.joined != part_ && link.left <= (1 - kFull) * link.capacity)
-        to_join_.push_back(index);
-    if (to_join_.empty()) break;
-  }
-  // Who ends when, and first of the class that its link holds back; the most urgent flows come first
-  for (std::uint32_t index : part_flows_) {
-    commit(index, now);
-    const Flow& flow = flows_[index];
-    if (flow.held_by == kNone) continue;
-    Link& link = links_[flow.held_by];
-    if (std::exchange(link.told, part_) != part_) {
-      link.holds = flow.priority;
-      link.first_done = flow.done;
-    } else if (flow.priority == link.holds) {
-      link.first_done = std::min(link.first_done, flow.done);
-    }
-  }
-  for (std::uint32_t index : part_flows_) {
-    const Flow& flow = flows_[index];
-    const Link* link = flow.held_by == kNone ? nullptr : &links_[flow.held_by];
-    tell(index, link == nullptr || flow.priority != link->holds || flow.done == link->first_done);
-  }
-  for (std::uint32_t index : part_links_)
-    if (Link& link = links_[index]; link.inside == link.count) link.load = link.capacity - link.left;
-}
-
-void Sharing::commit(std::uint32_t index, Time now) {
+void Sharing::commit(std::uint32_t index, double rate, Time now) {
   Flow& flow = flows_[index];
-  flow.changed = flow.next_rate != flow.rate;
+  flow.changed = rate != flow.rate;
   if (!flow.changed) return;
-  for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i)
-    links_[uses_[i].link].load += (flow.next_rate - std::max(0.0, flow.rate)) * uses_[i].weight;
   if (flow.rate > 0) {
     flow.remaining -= flow.rate * (now - flow.updated).to_seconds();
     if (flow.remaining <= kEnded * flow.bytes) flow.remaining = 0;
   }
   flow.updated = now;
-  flow.rate = flow.next_rate;
-  flow.level = flow.rate / uses_[flow.first_use].share;
-  const double seconds = flow.remaining == 0 ? 0 : flow.rate > 0 ? flow.remaining / flow.rate : kForever;
-  if (seconds != last_seconds_ && seconds < kForever) {
-    last_seconds_ = seconds;
-    last_duration_ = Time::seconds(seconds);
-  }
-  flow.done = seconds < kForever ? now + last_duration_ : Time::max();
+  flow.rate = rate;
+  flow.seconds = flow.remaining == 0 ? 0 : rate > 0 ? flow.remaining / rate : kForever;
 }
 
 void Sharing::tell(std::uint32_t index, bool due) {
   Flow& flow = flows_[index];
-  if (!flow.changed && (flow.due || !due)) return;
-  flow.due = due;
-  changes_.push_back({flow.owner, flow.owner_part, flow.done, due});
+  const bool changed = std::exchange(flow.changed, false), was_due = std::exchange(flow.due, due);
+  if (due ? changed || !was_due : was_due) changes_.push_back({flow.owner, flow.owner_part, done(index), due});
 }
 
-// What begins lowers the floor to where one of its links would be full. The most urgent class of those that meet anybody decides.
-void Sharing::find_floor() {
-  const auto meets = [&](const Flow& flow) {
-    if (flow.rate >= 0 || flow.priority > floor_.priority) return false;
-    const auto uses = std::span(uses_).subspan(flow.first_use, flow.uses);
-    return std::ranges::any_of(uses, [&](const Use& use) { return links_[use.link].count > 1; });
+// Of those that a link holds back only the first to end is due. Most have changed now: these need be compared in seconds only.
+void Sharing::tell_first(std::uint32_t index, Time now) {
+  const auto for_each_held = [&](const auto& see) {
+    for (std::uint32_t u = links_[index].head; u != kNone; u = uses_[u].next)
+      if (const Flow& flow = flows_[uses_[u].flow]; flow.held_by == index) see(uses_[u].flow, flow);
   };
-  std::uint32_t most_urgent = 256;
-  for (std::uint32_t index : fresh_)
-    if (meets(flows_[index])) most_urgent = std::min<std::uint32_t>(most_urgent, flows_[index].priority);
-  ++part_;
-  for (std::uint32_t index : fresh_) {
-    const Flow& flow = flows_[index];
-    if (flow.priority != most_urgent || !meets(flow)) continue;
-    for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
-      Link& link = links_[uses_[i].link];
-      if (link.seen == part_ || link.count == 1) continue;
-      link.seen = part_;
-      lower_floor(most_urgent, level_with_fresh(uses_[i].link, flow.priority));
-    }
+  double least = kForever;
+  Time first = Time::max();
+  for_each_held([&](std::uint32_t held, const Flow& flow) {
+    if (flow.updated == now)
+      least = std::min(least, flow.seconds);
+    else
+      first = std::min(first, done(held));
+  });
+  const bool changed_one = least < kForever && now + Time::seconds(least) <= first;
+  if (changed_one && now + Time::seconds(least) < first) first = Time::max();
+  for_each_held([&](std::uint32_t held, const Flow& flow) {
+    tell(held,
+         flow.updated == now ? changed_one && flow.seconds == least : first != Time::max() && done(held) == first);
+  });
+}
+
+// Alone on its links it needs nobody's turn.
+bool Sharing::begin_alone(std::uint32_t index, Time now) {
+  Flow& flow = flows_[index];
+  const auto uses = std::span(uses_).subspan(flow.first_use, flow.uses);
+  double rate = flow.cap;
+  for (const Use& use : uses) {
+    if (links_[use.link].count > 1) return false;
+    rate = std::min(rate, links_[use.link].capacity / use.weight);
   }
+  flow.level = rate / uses.front().share;
+  for (const Use& use : uses) links_[use.link].load += rate * use.weight;
+  commit(index, rate, now);
+  tell(index, true);
+  return true;
 }
 
 const std::vector<Sharing::Change>& Sharing::solve(Time now) {
   changes_.clear();
-  find_floor();
-  begin_part();
-  for (std::uint32_t index : dirty_)
-    if (links_[index].count > 0) join_link(index);
-  for (std::uint32_t index : fresh_) {
+  touched_.clear();
+  made_right_.clear();
+  ++turn_;
+  for (const std::uint32_t index : dirty_)
+    if (links_[index].full) queue(index, links_[index].height);
+  for (const std::uint32_t index : fresh_) {
     Flow& flow = flows_[index];
-    if (flow.uses == 0 || flow.rate >= 0) continue;  // gone again, or named twice
-    // Alone on its links: no filling needed.
-    bool alone = true;
-    flow.next_rate = flow.cap;
+    if (flow.uses == 0 || flow.rate >= 0 || flow.loose) continue;  // gone again, or named twice
+    if (begin_alone(index, now)) continue;
+    // One link finds its level; others of its links follow where that matters to them
+    flow.loose = true;
+    Turn lowest{{256}, kNone};
     for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
       const Link& link = links_[uses_[i].link];
-      alone = alone && link.count == 1;
-      flow.next_rate = std::min(flow.next_rate, link.capacity / uses_[i].weight);
+      lowest = std::min(lowest, Turn{{flow.priority, link.capacity / link.weight}, uses_[i].link});
     }
-    if (alone) {
-      commit(index, now);
-      tell(index, true);
-    } else {
-      join_flow(index);
-    }
+    queue(lowest.link, lowest.height);
   }
-  if (!part_flows_.empty()) solve_part(now);
   dirty_.clear();
   fresh_.clear();
-  floor_ = {};
+  while (!turns_.empty()) {
+    std::ranges::pop_heap(turns_, std::greater{});
+    at_ = turns_.back().link;
+    turns_.pop_back();
+    links_[at_].queued = false;
+    make_right(at_);
+  }
+
+  // Who ends when, and first of those that a link holds back
+  for (const std::uint32_t index : touched_) {
+    const Flow& flow = flows_[index];
+    commit(index, std::min(flow.cap, flow.level * uses_[flow.first_use].share), now);
+    if (flow.held_by == kNone) tell(index, true);
+  }
+  for (const std::uint32_t index : made_right_)
+    if (links_[index].full) tell_first(index, now);
   return changes_;
 }
 

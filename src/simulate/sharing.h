@@ -3,47 +3,38 @@
 //
 // A flow f of class c uses link l with weight w(f,l), has the share s(f) and may not exceed cap(f). Class 0 is solved on the
 // full capacities, class 1 on what is left, and so on. Within a class the allocation x is max-min fair in x/s: no x(f) can
-// grow without an x(g) with x(g)/s(g) <= x(f)/s(f) shrinking. It is found by raising one level for all flows, each at
-// x(f) = s(f) level, and freezing those that meet a full link (Bertsekas & Gallager, Data Networks, 6.5.2, where all shares
-// are 1):
-//
-//     level(l) = (capacity left on l) / (sum of w(f,l) s(f) over l's unfrozen flows)
-//     level(f) = cap(f) / s(f)
-//     repeat: the smallest of all levels freezes its flows, at s(f) level or at their cap
+// grow without an x(g) with x(g)/s(g) <= x(f)/s(f) shrinking. So every flow is at its cap, or one full link holds it back: nobody of its
+// class on that link has a larger x/s, its level, and less urgent ones there have nothing (Bertsekas & Gallager, Data Networks, 6.5.2,
+// where all shares are 1).
 //
 //     link of 12, shares 3, 2, 1:   level 2, rates 6 4 2         with the first capped at 3:   level 3, rates 3 6 3
 //
-// Levels of links never shrink while filling, so a heap of links with lazily refreshed keys suffices: O((L + U) log L) for L
-// links and U link uses. With all shares 1 the level is the rate, to the last digit. Shares are single-precision numbers of a
+// A link's height is the class and the level at which it is full, if those that others hold back stay as they are:
+//
+//     sum over f of w(f,l) s(f) min(level, ceiling(f)) = capacity      ceiling: where others hold f back, else its cap
+//
+// After a change links are made right one by one, the lowest height first: a link finds its height, takes over whoever is above it, and
+// lets go to his cap who is below. Other links of a flow whose level changed have their turn if they are full, or may be now; nothing else can
+// have changed. Who begins is looked at by one of his links, and the others hear of it so. When nobody is left to have a turn, every flow is as said above,
+// and so the rates are the max-min fair ones, which are unique. Why it comes to an end: full_links.h.
+//
+// Only flows whose rate changes cost anything, and links that carry them: in gradient rings of 128 groups on one torus that is a third of what full links connect
+// to a change. A height is found from the flows on the link, not from sums that are kept, so that it does not drift: rates of a
+// round that repeats are the same to the last digit. With all shares 1 the level is the rate. Shares are single-precision numbers of a
 // bounded range (flow/program.h), so with whole weights their sums are exact up to 2^20.
 //
-// After a change only the touched part is solved again. A link that is not full binds nobody, so it does not carry a change
-// from one flow to another: the part is what is connected to the change through full links. Other links of its flows take
-// part with what the flows outside leave of them; if one of these becomes full, it and its flows join the part, and the part
-// is solved once more. All changes of one time are one part, so that flows that start together are not solved in turn. In the end every flow, inside and outside, is at its cap or has a full link on which nobody of its
-// class has a larger x/s, which is what max-min fairness means; so the result is the same as that of solving everything.
-//
-// Nor is anything solved again that a change cannot reach from above. Filling goes from low levels to high ones, so what froze at
-// a level below the first difference froze there before and does so again:
-//
-//     a flow that ends at level v        leaves everything below v as it was: until v it grew like any other, and nothing that it crosses
-//                                        was full
-//     flows that begin                   leave everything below u as it was, u being the lowest level at which one of their links is
-//                                        full with them: the others take min(x, s u) of it
-//
-// The part therefore has only flows whose class and level reach `floor`, the lowest of these. In a dense exchange those that end first
-// are those that were fastest, and the many slow ones are not looked at.
-//
-// Ends. Flows that end together on paper end some 1e-16 apart in floating point, and each end would be an event of its own. So a
+// Rates of flows that end or begin at other times differ by rounding where they are equal on paper, and so do the ends that follow. A
 // flow that has next to nothing left when its rate changes, because another ended, ends with that one.
 //
-// Of the flows that one full link holds back only the first to end is an event: when it ends, the link is shared anew, and then it is
+// Of the flows that one full link holds back only the first to end is an event: when it ends, the link is made right, and then it is
 // seen who is next.
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -58,6 +49,7 @@ class Sharing {
   using FlowIndex = std::uint32_t;
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr double kNoCap = std::numeric_limits<double>::infinity();
+  static constexpr double kForever = 1e15;  // seconds past which a flow counts as stalled: 30 million years
 
   explicit Sharing(const flow::ResourceTable& resources);
 
@@ -75,42 +67,40 @@ class Sharing {
   double remove(FlowIndex flow, Time now);
   void remove(FlowIndex flow);
 
-  // A flow whose rate is another than before, with the time at which it will be done if nothing changes until then (Time::max() when
-  // stalled), and whether something will have to: `due` is false where another ends before it on the same link.
+  // When a flow will be done is another time than was told before, if nothing changes until then (Time::max() when stalled); or it
+  // need not be known any more: `due` is false where another ends before it on the same link.
   struct Change {
     std::uint32_t owner, owner_part;
     Time done;
     bool due;
   };
-  // A level of a class: less urgent classes and higher levels of the same lie above it.
-  struct Floor {
-    std::uint32_t priority = 256;  // above all that there are
-    double level = 0;
-    friend auto operator<=>(const Floor&, const Floor&) = default;
-  };
   bool dirty() const { return !dirty_.empty() || !fresh_.empty(); }
   // What changed since the last solve(), taken out to be put back later.
   struct Pending {
     std::vector<std::uint32_t> dirty, fresh;
-    Floor floor;
   };
-  Pending take_pending() { return {std::exchange(dirty_, {}), std::exchange(fresh_, {}), std::exchange(floor_, {})}; }
+  Pending take_pending() { return {std::exchange(dirty_, {}), std::exchange(fresh_, {})}; }
   void put_pending(const Pending& pending) {
     dirty_.insert(dirty_.end(), pending.dirty.begin(), pending.dirty.end());
     fresh_.insert(fresh_.end(), pending.fresh.begin(), pending.fresh.end());
-    floor_ = std::min(floor_, pending.floor);
   }
   // Solves around everything that changed since the last call; the changes stay valid until the next.
   const std::vector<Change>& solve(Time now);
 
   // Moves a flow in time as it is: what it has left at `t` it has left at t + by. Requires: it is not dirty.
+  // It counts as due: who shifts it waits for its end.
   void shift(FlowIndex flow, Time by) {
     flows_[flow].updated += by;
-    if (flows_[flow].done != Time::max()) flows_[flow].done += by;
+    flows_[flow].due = true;
   }
 
   std::uint32_t flows_on(std::uint32_t link) const { return links_[link].count; }
   double rate(FlowIndex flow) const { return flows_[flow].rate; }
+  // When it will be done if nothing changes until then; Time::max() when it is stalled. Requires: solved.
+  Time done(FlowIndex index) const {
+    const Flow& flow = flows_[index];
+    return flow.seconds < kForever ? flow.updated + Time::seconds(flow.seconds) : Time::max();
+  }
   // Bytes that it has left.
   double remaining(FlowIndex index, Time now) const {
     const Flow& flow = flows_[index];
@@ -119,59 +109,64 @@ class Sharing {
   std::uint64_t work() const { return work_; }  // link uses visited while filling, so far
 
  private:
+  // A level of a class: less urgent classes and higher levels of the same lie above it.
+  struct Height {
+    std::uint32_t priority = 0;
+    double level = 0;
+    friend auto operator<=>(const Height&, const Height&) = default;
+  };
   struct Link {
     double capacity = 0;  // bytes per second
-    double load = 0;      // of it, by flows as they are
-    double left = 0;      // while filling
-    double weight = 0;    // of unfrozen flows times their shares, while filling
+    double load = 0;      // of it
+    double weight = 0;    // of flows on it times their shares
+    Height height;        // at which it is full
     std::uint32_t head = kNone;
     std::uint32_t count = 0;
-    std::uint32_t unfrozen = 0;  // uses of it by flows that still grow, while filling
-    std::uint32_t inside = 0;    // of the flows on it, those in the part
-    std::uint32_t seen = 0;      // stamp: the part's flows use it
-    std::uint32_t joined = 0;    // stamp: all of its flows that the change reaches are in the part
-    std::uint32_t told = 0;      // stamp: it holds back flows of the class
-    std::uint8_t holds = 0;      // this one, of which
-    Time first_done;             // the first ends then
+    std::uint32_t made_right = 0;  // stamp
+    bool full = false;             // it holds somebody back
+    bool queued = false;
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;
     float weight;
     float share;  // of the flow
   };
-  struct Flow {
-    double bytes = 0, remaining = 0, rate = -1, cap = kNoCap;
-    Time updated, done = Time::max();
+  struct Flow {        // what is looked at most often first
+    double level = 0;  // rate / share, as it was found
+    double cap = kNoCap;
+    std::uint32_t held_by = kNone;  // the full link; none: its cap, or it was alone when it began
     std::uint32_t first_use = 0, uses = 0;
-    std::uint32_t held_by = kNone;  // the full link; none: its cap, or it is alone
-    std::uint32_t owner = 0, owner_part = 0;
     std::uint32_t stamp = 0;
     std::uint8_t priority = 0;
-    bool frozen = false;
+    bool loose = false;    // it has just begun
     bool changed = false;  // its rate, by this solution
-    bool due = false;      // as it was told
-    double next_rate = 0;
-    double level = 0;  // rate / share, as it was found
+    bool due = false;      // its end is waited for, as it was told
+    std::uint32_t owner = 0, owner_part = 0;
+    double rate = -1, remaining = 0, bytes = 0;
+    double seconds = 0;  // from `updated` until it is done
+    Time updated;
   };
-  struct Level {
-    double level;
-    std::uint32_t of;  // a link, or a flow with a cap
+  struct Turn {
+    Height height;
+    std::uint32_t link;
+    friend auto operator<=>(const Turn&, const Turn&) = default;
+  };
+  struct Crossing {  // of a flow on the link at hand
+    std::uint32_t flow;
+    std::uint8_t priority;
+    bool own;      // it is held back here, or has just begun
+    bool reaches;  // the level at which the link is full
+    double weight;
+    double ceiling;  // how high it is without this link
   };
 
-  void begin_part();
-  bool reached(const Flow& flow) const {
-    return flow.priority != floor_.priority ? flow.priority > floor_.priority : flow.level >= floor_.level;
-  }
-  double level_with_fresh(std::uint32_t link, std::uint8_t priority) const;
-  void find_floor();
-  void lower_floor(std::uint32_t priority, double level);
-  void join_flow(std::uint32_t flow);
-  void join_link(std::uint32_t link);
-  void solve_part(Time now);
-  void fill_classes();
-  void fill(std::span<const std::uint32_t> flows);
-  void freeze(std::uint32_t flow, double rate, std::uint32_t held_by);
-  void commit(std::uint32_t flow, Time now);
+  void queue(std::uint32_t link, Height height);
+  static std::optional<double> fill(std::span<Crossing> all, double& left);
+  void make_right(std::uint32_t link);
+  void set_level(std::uint32_t flow, double level, std::uint32_t held_by);
+  void tell_first(std::uint32_t link, Time now);
+  bool begin_alone(std::uint32_t flow, Time now);
+  void commit(std::uint32_t flow, double rate, Time now);
   void tell(std::uint32_t flow, bool due);
   std::uint32_t allocate_uses(std::uint32_t count);
 
@@ -181,15 +176,14 @@ class Sharing {
   std::vector<std::uint32_t> free_flows_;
   std::vector<std::vector<std::uint32_t>> free_uses_;  // by length
   std::vector<std::uint32_t> dirty_;                   // links that were full and lost a flow
-  std::vector<std::uint32_t> fresh_;                   // flows that were never solved
-  Floor floor_;                                        // nothing below it changes
-  std::uint32_t part_ = 0;                             // stamp
-  std::vector<std::uint32_t> part_links_, part_flows_, to_join_, class_links_;
-  std::vector<Level> heap_, capped_;
+  std::vector<std::uint32_t> fresh_;                   // flows that never were solved
+  std::uint32_t turn_ = 0;                             // stamp
+  std::uint32_t at_ = kNone;                           // the link that is made right
+  std::vector<Turn> turns_;                            // a heap
+  std::vector<Crossing> crossings_;
+  std::vector<std::uint32_t> touched_, made_right_;  // flows, links
   std::uint64_t work_ = 0;
   std::vector<Change> changes_;
-  double last_seconds_ = -1;  // of the last change, and as a Time: equal flows often come in a row
-  Time last_duration_;
 };
 
 }  // namespace helio::simulate

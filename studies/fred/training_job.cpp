@@ -44,6 +44,7 @@ double iteration_seconds(const TrainingJob& job, Wafer wafer, const pipeline::Ru
                              {"zero", fmt::format("{}", job.zero)},
                              {"precision", "fp16"},
                              {"uneven", "true"},
+                             {"algorithm", "usual"},
                              // streamed: out while others come in, full-duplex (2.8)
                              {"overlap", job.streaming ? "true" : "false"},
                              {"clip", "false"}}};

@@ -7,12 +7,15 @@ namespace helio::studies::optinc_study {
 namespace {
 
 const std::map<std::string, std::string> kSerialisationAlone = {{"rate", "6400 Gb/s"}, {"latency", "0 s"}};
+// Serialisation and quantisation alone: networks whose optics have no flaw.
+const std::map<std::string, std::string> kFlawless = {
+    {"rate", "6400 Gb/s"}, {"latency", "0 s"}, {"network", "constructed"}};
 
 }  // namespace
 
 Question on_optinc(double parameters, int servers) {
   return {.fabric = "optinc",
-          .settings = kSerialisationAlone,
+          .settings = kFlawless,
           .algorithm = "in-fabric",
           .bytes = kFloatBytes * parameters,
           .nodes = servers};

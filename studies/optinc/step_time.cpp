@@ -47,6 +47,7 @@ Words fabric_of(const StepQuestion& question) {
                        {"retune", "25 us"}});
   else
     fabric.merge(Words{{"name", question.carrier == Carrier::kRing ? "switch" : "optinc"}, {"rate", "6400 Gb/s"}});
+  if (question.carrier == Carrier::kOptinc) fabric["network"] = "constructed";
   return fabric;
 }
 
@@ -116,6 +117,7 @@ StepTime step_time(const StepQuestion& question, const pipeline::RunOptions& opt
                 .keys = {{"model", question.model},
                          {"npu", "h100"},
                          {"micro_batch", model_of(question).samples},
+                         {"algorithm", "usual"},
                          {"gradient_precision", floats ? "fp32" : "fp8"},
                          {"bucket", fmt::format("{} B", kBucket * (floats ? 4 : 1))},
                          {"overlap", question.overlap ? "true" : "false"}},

@@ -36,6 +36,8 @@ struct ComparedCases {
   std::string_view name, less;
 };
 inline constexpr ComparedCases kCompared[] = {{"optinc", "exact"},
+                                              {"optinc_chip", "exact"},
+                                              {"optinc_chip_ud", "exact"},
                                               {"quantised", "exact"},
                                               {"optinc", "quantised"},
                                               {"quantised_leaning", "exact"},

@@ -26,6 +26,7 @@ Rows times(Runs& runs);            // 6.4
 Rows break_even(Runs& runs);       // 2.5
 Rows retune_rules(Runs& runs);     // 2.5: `changed` beside `every-step`
 Rows striping(Runs& runs);         // 7.1
+Rows endpoints(Runs& runs);        // ours: nodes that add for free, and those that take time for it
 Rows planned(Runs& runs);          // 6.6: wdm-planned against WRHT as published, and against WRHT at its best
 
 // The largest N that closes passively, by loss per hop: WRHT over m, and what wdm-planned chooses

@@ -12,6 +12,7 @@ Question::operator studies::Question() const {
     settings.merge(Words{{"wavelengths", fmt::format("{}", wavelengths)},
                          {"retune", fmt::format("{} s", kRetune)},
                          {"retune_rule", every_step ? "every-step" : "changed"},
+                         {"light", light},
                          {"latency", "0 s"}});
   if (fabric == "switch") settings["latency"] = "0 s";
   if (fabric == "fat-tree") settings.merge(Words{{"k", "32"}, {"latency", "25 us"}, {"routing", "static"}});
@@ -23,13 +24,15 @@ Question::operator studies::Question() const {
     parameters["shortcut"] = shortcut ? "true" : "false";
     if (group > 0) parameters["group"] = fmt::format("{}", group);
   }
+  Words keys = {{"sync", "step"}};
+  if (!npu.empty()) keys["npu"] = npu;
   return {.fabric = fabric,
           .settings = settings,
           .algorithm = algorithm,
           .bytes = bytes,
           .nodes = static_cast<int>(nodes),
           .kind = kind,
-          .keys = {{"sync", "step"}},
+          .keys = keys,
           .parameters = parameters,
           .engine = engine};
 }

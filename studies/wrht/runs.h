@@ -36,7 +36,8 @@ struct Question {
 
   // wdm-ring
   int wavelengths = kWavelengths;
-  bool every_step = true;  // retune_rule
+  bool every_step = true;          // retune_rule
+  std::string light = "generous";  // how the link budget is read; wdm-planned keeps a physical one
   int stripe = 1;
 
   // wrht
@@ -44,6 +45,7 @@ struct Question {
   int group = 0;  // 0: the largest that the wavelengths allow
 
   double step_overhead = 0;  // seconds
+  std::string npu = {};      // whose memory adds; empty: adding takes no time
   std::string engine = "helio";
 
   operator studies::Question() const;

@@ -18,7 +18,7 @@ Catalogue<Study>::Entry wrht() {
             const Rows rows =
                 joined<report::Row>({against_optical(runs), against_electrical(runs), comparison(runs), optree(runs),
                                      step_tables(runs), schedule_checks(runs), times(runs), break_even(runs),
-                                     retune_rules(runs), striping(runs), planned(runs), sweeps(runs)});
+                                     retune_rules(runs), striping(runs), endpoints(runs), planned(runs), sweeps(runs)});
             const Findings light = reach();
             return Findings{.rows = joined<report::Row>({rows, light.rows}),
                             .charts = joined<report::Chart>({time_charts(runs), {savings_chart(rows)}, light.charts}),

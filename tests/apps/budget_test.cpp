@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/running.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {

@@ -14,6 +14,7 @@
 #include "apps/running.h"
 #include "base/visible.h"
 #include "report/xml_parts.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {

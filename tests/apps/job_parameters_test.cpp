@@ -41,6 +41,7 @@ const std::vector<Case>& cases() {
       {"npu", kBert + "micro_batch = 8\n", "a100-80", "h100"},
       {"iterations", kBert, "", "3"},
       {"priorities", kDevice, "tp,dp", "dp,tp", 0, " --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},
+      {"algorithm", kDevice, "", "usual"},
       {"bandwidth", kDevice, "strict", "demand", 0, " --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},
       {"shares", kDevice, "tp=4,dp=1", "tp=1,dp=4", 0,
        " --set job.bandwidth=weighted --set fabric.name=switch --set 'fabric.rate=100 Gb/s'"},

@@ -7,6 +7,7 @@
 #include "pipeline/job.h"
 #include "placement/compute.h"
 #include "placement/npu.h"
+#include "source_dir.h"
 #include "workload/zoo.h"
 
 namespace helio::apps {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/running.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "source_dir.h"
+
 namespace helio::apps {
 
 struct Shown {

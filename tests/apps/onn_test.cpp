@@ -87,6 +87,33 @@ TEST_F(Onn, EveryImperfectionCounts) {
   EXPECT_EQ(json_of("onn evaluate " + net + " --compile svd")["mzis"], 187);
 }
 
+// A network for the default chip bears all of its flaws at once, on every chip; the one with few MZIs on none, and no chip without calibration
+// bears any. N = 4: 28,561 points, four draws of noise on each of twenty chips.
+TEST_F(Onn, NetworksForChips) {
+  const Json built_for = json_of("onn build --servers 4 --bits 8 --chip default --out " + file("chip.json"));
+  EXPECT_EQ(built_for["wrong"], 0);
+  EXPECT_EQ(built_for["wrong_on_chip"], 0);
+  EXPECT_EQ(built_for["compilation"], "tree");
+  const std::string net = file("chip.json");
+  const Json on_chips = json_of("onn evaluate " + net + " --chip default --chips 20");
+  EXPECT_EQ(on_chips["wrong"], 0);
+  EXPECT_EQ(on_chips["chips_wrong"], 0);
+  EXPECT_EQ(on_chips["chips"], 20);
+  EXPECT_EQ(on_chips["draws"], 4);
+  EXPECT_EQ(on_chips["points"], 28561 * 4 * 20);
+  EXPECT_EQ(json_of("onn evaluate " + net + " --chip default --uncalibrated")["chips_wrong"], 1);
+  EXPECT_GT(json_of("onn evaluate " + net + " --chip default --noise 0.2")["wrong"], 0);
+  EXPECT_GT(json_of("onn evaluate " + net + " --chip default --chip-scale 3")["wrong"], 0);
+  EXPECT_EQ(json_of("onn evaluate " + built() + " --chip default --chips 3")["chips_wrong"], 3);
+  EXPECT_EQ(json_of("onn describe " + net)["command"], "helio onn build --servers 4 --bits 8 --chip default");
+
+  expect_refused("onn evaluate " + net + " --chips 3", 2, {"--chip default"});
+  expect_refused("onn evaluate " + net + " --chip defualt", 3, {"--chip", "default"});
+  expect_refused("onn evaluate " + net + " --chip default --chip-scale 0", 3, {"--chip-scale"});
+  expect_refused("onn build --servers 3 --bits 8 --chip default", 4, {"power of two"});
+  expect_refused("onn build --servers 4 --bits 8 --chip default --method lsb", 2, {"--chip"});
+}
+
 // Powers do not add up as fields: such a network is made of steps only, and as exact.
 TEST_F(Onn, BuildsForIntensities) {
   EXPECT_EQ(json_of("onn build --servers 4 --bits 8 --encoding intensity")["wrong"], 0);
@@ -169,6 +196,18 @@ TEST(OptincFabric, AllReduceInTheLight) {
   EXPECT_GT(json["value_error"], 0);
   EXPECT_GT(json["energy_j"], 0);
   EXPECT_LE(json["bound_s"], json["time_s"]);
+}
+
+// The error includes what the chip does to averages. Four servers on a default chip make no mistake (Onn.NetworksForChips): it is that of
+// rounding alone, on the same numbers; and the assumptions say which of the two was asked for.
+TEST(OptincFabric, ErrorsAreThoseOfTheChip) {
+  const std::string ask = "collective all-reduce --fabric optinc --nodes 4 --bytes 1MB --algorithm in-fabric --json";
+  const Json chip = Json::parse(run(ask).out),
+             flawless = Json::parse(run(ask + " --set fabric.network=constructed").out);
+  EXPECT_EQ(chip["value_error"], flawless["value_error"]);
+  EXPECT_NE(chip["assumptions"].dump().find("chips 'default'"), std::string::npos);
+  EXPECT_NE(flawless["assumptions"].dump().find("have no flaw"), std::string::npos);
+  EXPECT_GT(chip["onn_mzis"], flawless["onn_mzis"]);
 }
 
 // Rounding twice costs accuracy (papers/optinc.md 2.6).

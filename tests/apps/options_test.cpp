@@ -10,6 +10,7 @@
 #include "apps/listed_options.h"
 #include "apps/refused.h"
 #include "apps/running.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {
@@ -34,6 +35,7 @@ TEST_F(Options, WholeNumbersAreRead) {
   expect_integers_are_read(
       HELIO_BINARY,
       {{"collective", {"collective broadcast", {{"--fabric", "ring"}, {"--nodes", "8"}, {"--bytes", "1MB"}}}},
+       {"describe", {"describe ring", {{"--nodes", "8"}}}},
        {"traffic", {"traffic", {{"--fabric", "full-mesh"}, {"--nodes", "4"}, {"--bytes", "1MB"}}}},
        {"fred route", {"fred route", {{"--ports", "8"}, {"--groups", "0,1"}}}},
        {"slices", {"slices " + kSource + "/examples/oddl_slices.toml --run"}},

@@ -9,6 +9,7 @@
 #include "apps/running.h"
 #include "fabric/fabric.h"
 #include "schedule/algorithm.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {

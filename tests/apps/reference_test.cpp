@@ -12,6 +12,7 @@
 #include "placement/npu.h"
 #include "report/json_paths.h"
 #include "schedule/algorithm.h"
+#include "source_dir.h"
 #include "studies/catalogue.h"
 #include "workload/zoo.h"
 
@@ -54,6 +55,7 @@ TEST(Reference, HasEverythingOfTheCatalogues) {
   expect_page("algorithms", schedule::algorithms(), "algorithm.");
   expect_page("models", workload::models(), "job.model_parameters.");
   expect_page("npus", placement::npus(), "job.npu_parameters.");
+  expect_page("parts", fabric::parts(), "part.NAME.");
   expect_page("studies", studies::studies(), "");
   const std::string jobs = run("reference jobs").out;
   for (const Parameter& parameter : pipeline::job_parameters())
@@ -68,7 +70,7 @@ TEST(Reference, HasEverythingOfTheCatalogues) {
 
 // Six bars of a row are six cells; a bar in a cell is written "\|".
 TEST(Reference, TablesHaveAsManyCellsInEveryRow) {
-  for (const char* page : {"commands", "fabrics", "algorithms", "models", "npus", "jobs", "studies", "keys"}) {
+  for (const char* page : {"commands", "fabrics", "algorithms", "models", "npus", "parts", "jobs", "studies", "keys"}) {
     std::istringstream lines(run(std::string("reference ") + page).out);
     std::size_t cells = 0;
     for (std::string line; std::getline(lines, line);) {
@@ -88,11 +90,17 @@ TEST(Reference, IsWrittenIntoAFolder) {
   const std::string folder = scratch_file("reference");
   const Said said = run("reference --out " + folder);
   ASSERT_EQ(said.code, 0) << said.err;
-  for (const char* page : {"commands", "fabrics", "algorithms", "models", "npus", "jobs", "studies", "keys"})
+  for (const char* page : {"commands", "fabrics", "algorithms", "models", "npus", "parts", "jobs", "studies", "keys"})
     EXPECT_EQ(contents(folder + "/" + page + ".md"), run(std::string("reference ") + page).out) << page;
   std::filesystem::remove_all(folder);
   expect_refused("reference fabric", 3, {"'fabrics'"});
   expect_refused("reference keys --out " + folder, 2, {"--out"});
+}
+
+TEST(Keys, OfDescriptions) {
+  expect_table("helio describe FABRIC", {"describe oddl --nodes 64"});
+  expect_table("helio describe PART", {"describe laser"});
+  expect_table("helio describe MODEL", {"describe vgg16"});
 }
 
 TEST(Keys, OfSlices) { expect_table("helio slices", {"slices examples/oddl_slices.toml --run --runs 2 --prove"}); }
@@ -132,7 +140,8 @@ TEST(Keys, OfOpticalNetworks) {
 TEST(Keys, OfTheFredSwitch) { expect_table("helio fred route", {"fred route --ports 8 --groups '0,1;2,3'"}); }
 
 TEST(Keys, OfExperimentsAndStudies) {
-  expect_table("helio simulate", {"simulate examples/two_jobs_fat_tree.toml", "simulate examples/job_remedies.toml"});
+  expect_table("helio simulate", {"simulate examples/two_jobs_fat_tree.toml", "simulate examples/job_remedies.toml",
+                                  "simulate examples/one_system.toml --set job.micro_batches=1"});
   expect_table("helio reproduce", {"reproduce closed-forms"});
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/running.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {

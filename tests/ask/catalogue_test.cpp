@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "ask/reference.h"
 #include "ask/refusal.h"
@@ -15,14 +16,32 @@ namespace {
 
 TEST(Catalogue, ListsWhatTheRoomsHave) {
   const std::vector<ListedRoom> all = rooms();
-  ASSERT_EQ(all.size(), 5u);
+  ASSERT_EQ(all.size(), 6u);
   EXPECT_EQ(all[0].name, "fabrics");
   EXPECT_EQ(all[0].entries.size(), fabric::fabrics().entries().size());
   for (const ListedRoom& room : all)
     for (const Listed& entry : room.entries)
       EXPECT_NE(list(room.name).find("  " + entry.name + " "), std::string::npos) << entry.name;
-  EXPECT_EQ(refusal([] { list("parts", {}, "here"); })->place(), "here");
+  EXPECT_EQ(refusal([] { list("pieces", {}, "here"); })->place(), "here");
   EXPECT_EQ(refusal([] { describe("rign", {}, "here"); })->place(), "here");
+}
+
+TEST(Catalogue, DescribesAFabricWithItsParts) {
+  const DescribeQuestion ring{.name = "ring", .nodes = "8", .set = {{"part.serdes.pj_per_bit", "1"}}};
+  EXPECT_NE(describe(ring, {}).find("parts of ring with 8 nodes"), std::string::npos);
+  EXPECT_EQ(describe({.name = "ring"}, {}).find("parts of"), std::string::npos);
+  // 16 ends let 2 x 400 Gb/s pass, at 1 pJ each: 12.8 W
+  const auto json = nlohmann::json::parse(describe_in_json(ring));
+  EXPECT_EQ(json["nodes"], 8);
+  EXPECT_EQ(json["parts"][0]["part"], "serdes");
+  EXPECT_EQ(json["parts"][0]["count"], 16);
+  EXPECT_NEAR(json["parts"][0]["watts_high"].get<double>(), 12.8, 1e-9);
+  EXPECT_EQ(nlohmann::json::parse(describe_in_json({.name = "wss"}))["part"], "wss");
+  EXPECT_EQ(nlohmann::json::parse(describe_in_json({.name = "vgg16"}))["parameters"],
+            138357544);  // Simonyan & Zisserman 2015
+  EXPECT_EQ(refusal([] { describe({.name = "wss", .nodes = "8"}, {}); })->kind(), ErrorKind::kUsage);
+  EXPECT_EQ(refusal([] { describe_in_json({.name = "direct"}); })->kind(), ErrorKind::kUsage);
+  EXPECT_EQ(refusal([] { describe_in_json({.name = "rign"}); })->kind(), ErrorKind::kInput);
 }
 
 TEST(Reference, HasAPageForEachRoom) {

@@ -11,6 +11,7 @@
 #include "ask/slices.h"
 #include "ask/traffic.h"
 #include "report/json/slices.h"
+#include "source_dir.h"
 
 namespace helio::ask {
 namespace {

@@ -10,6 +10,7 @@
 #include "ask/what_if.h"
 #include "pipeline/config_file.h"
 #include "pipeline/run.h"
+#include "source_dir.h"
 
 namespace helio::ask {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/catalogue.h"
 #include "base/setting_words.h"
+#include "source_dir.h"
 
 namespace helio::fabric {
 

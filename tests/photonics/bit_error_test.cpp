@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "base/random.h"
@@ -40,6 +41,32 @@ TEST(BitError, WhereNoPowerHelpsThePenaltyIsInfinite) {
   EXPECT_TRUE(std::isinf(eye_penalty(1).value));
   EXPECT_TRUE(std::isinf(noise_penalty(0.02, snr_needed(1e-9)).value));
   EXPECT_GT(noise_penalty(0.02, snr_needed(1e-9)).value, 0);
+}
+
+TEST(BitError, TailsOfTheNormalDistribution) {
+  // Tabled: Q = 6 for 9.866e-10; 7.0345 for 1e-12; 2.6693 (8.53 dB) for 3.8e-3; half of it lies beyond 0.
+  EXPECT_NEAR(gaussian_tail(6) / 9.866e-10, 1, 1e-3);
+  EXPECT_NEAR(q_for(1e-12), 7.0345, 1e-4);
+  EXPECT_NEAR(q_for(3.8e-3), 2.6693, 1e-4);
+  EXPECT_EQ(q_for(0.5), 0);
+  for (const double ber : {0.49, 0.1, 1e-3, 1e-9, 1e-15, 1e-100, 1e-300})
+    EXPECT_NEAR(gaussian_tail(q_for(ber)) / ber, 1, 1e-9) << ber;
+}
+
+TEST(BitError, FiltersNarrowTheEye) {
+  // 40 GBd through 50 GHz: sigma_t = sqrt(ln 2)/(pi 50e9) = 5.3002 ps, 25/(2.82843 * 5.3002) = 1.66766, erf = 0.981646: 0.96329 of two
+  // levels, 0.981646 - 3 * 0.018354 = 0.92658 of four. Two in a row widen by sqrt 2: 1.17921, erf = 0.904617, 0.80923.
+  EXPECT_NEAR(filtered_eye(std::array{50e9}, 40e9, 2), 0.96329, 1e-5);
+  EXPECT_NEAR(filtered_eye(std::array{50e9}, 40e9, 4), 0.92658, 2e-5);
+  EXPECT_NEAR(filtered_eye(std::array{50e9, 50e9}, 40e9, 2), 0.80923, 2e-5);
+  EXPECT_EQ(filtered_eye({}, 40e9, 2), 1);
+}
+
+TEST(BitError, OneInterfererBeats) {
+  // 20 dB below: 1 - 2 * 0.1 with a dark lower level; with levels 1.6 and 0.4, 1 - 0.2 * 2.
+  EXPECT_NEAR(beaten_eye(0.01, 2, 0), 0.8, 1e-12);
+  EXPECT_NEAR(beaten_eye(0.01, 1.6, 0.4), 0.6, 1e-12);
+  EXPECT_EQ(beaten_eye(0, 1.6, 0.4), 1);
 }
 
 RC_GTEST_PROP(BitError, NeededSnrMeetsTheRateAndPenaltiesRestoreIt, (std::uint64_t seed)) {

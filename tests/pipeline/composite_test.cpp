@@ -3,9 +3,11 @@
 #include "fabric/composite/composite.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "base/error.h"
@@ -129,6 +131,93 @@ TEST(Composite, OneInstanceMayBeSlower) {
               1e-12);
 }
 
+TEST(Composite, TheLevelThatHoldsThingsUpIsNamed) {
+  const auto bottleneck = [](const std::string& low, const std::string& high) {
+    return answer({{"name", "composite"},
+                   {"levels", "switch:name=inside,nodes=4,rate=" + low + "/ring:name=between,nodes=3,rate=" + high}},
+                  keys_of("all-reduce", "by-level"))
+        .bottleneck;
+  };
+  EXPECT_TRUE(bottleneck("10 Gb/s", "4 Tb/s").starts_with("level 'inside' holds things up"));
+  EXPECT_TRUE(bottleneck("4 Tb/s", "10 Gb/s").starts_with("level 'between' holds things up"));
+  // A gateway belongs to the level that it leads to
+  const std::string gate = bottleneck("4 Tb/s", "4 Tb/s,gateways=1,gateway_rate=1 Gb/s");
+  EXPECT_TRUE(gate.starts_with("level 'between' holds things up")) << gate;
+  EXPECT_NE(gate.find("gateway 0 of inside"), std::string::npos) << gate;
+}
+
+// A ring of 8 whose gateways are 0 and 1, broadcast from 5 to 13, its like in the other ring: to gateway 0 it is 3 hops, to gateway 1 4. By
+// position 5 takes number 5·2/8 = 1. 12 MB at 100 Gb/s are 960 us, 1 us a hop below, 2 us above (two units: one hop).
+TEST(Composite, TheNearestGatewayIsTheOneWithTheShortestWay) {
+  const std::string levels =
+      "ring:nodes=8,rate=100 Gb/s,latency=1 us/ring:nodes=2,rate=400 Gb/s,latency=2 us,gateways=0+1,gateway_choice=";
+  Texts keys = keys_of("broadcast", "direct");
+  keys["groups"] = "5,13";
+  const auto seconds_by = [&](const char* choice) {
+    return answer({{"name", "composite"}, {"levels", levels + choice}}, keys).time_s;
+  };
+  EXPECT_NEAR(seconds_by("nearest"), 960e-6 + (3 + 2 + 3) * 1e-6, 1e-12);
+  EXPECT_NEAR(seconds_by("position"), 960e-6 + (4 + 2 + 4) * 1e-6, 1e-12);
+}
+
+// By a hash of both ends a node spreads what it sends to different receivers over all gateways: gates of 10 Gb/s, four of them, 24 receivers
+// in the other switch. By position node 0's neighbour 1 of 24 takes gateway 0 for everything; by hash no gate has all of it.
+TEST(Composite, AHashSpreadsOverGateways) {
+  const std::string levels =
+      "switch:nodes=24,rate=4 Tb/s,latency=0 s/switch:nodes=2,rate=4 Tb/s,latency=0 s,gateways=0+6+12+18,"
+      "gateway_rate=10 Gb/s,gateway_choice=";
+  Texts keys = keys_of("broadcast", "direct");
+  keys["groups"] = "1";
+  for (int node = 24; node < 48; ++node) keys["groups"] += fmt::format(",{}", node);
+  const auto seconds_by = [&](const char* choice) {
+    return answer({{"name", "composite"}, {"levels", levels + choice}}, keys).time_s;
+  };
+  // 24 times 12 MB through one gate of 10 Gb/s are 230.4 ms; into the other switch a quarter through each
+  EXPECT_NEAR(seconds_by("position"), 230.4e-3, 1e-9);
+  EXPECT_LT(seconds_by("hash"), 0.6 * 230.4e-3);
+  EXPECT_GE(seconds_by("hash"), 0.25 * 230.4e-3);  // no better than even
+}
+
+// Gates of 50 Gb/s: by one node 12 MB take 1.92 ms between switches, by four a quarter. Down there are 4 Tb/s.
+TEST(Composite, RootedKindsUseAllGateways) {
+  const std::string levels =
+      "switch:nodes=4,rate=4 Tb/s,latency=0 s/switch:nodes=3,rate=4 Tb/s,latency=0 s,gateway_rate=50 Gb/s";
+  for (const char* kind : {"broadcast", "reduce"}) {
+    EXPECT_GE(seconds(levels, kind, "by-level", {{"holders", "one"}}), 1.92e-3) << kind;
+    const double many = seconds(levels, kind, "by-level", {{"holders", "members"}, {"waves", "4"}});
+    EXPECT_GE(many, 0.48e-3) << kind;
+    EXPECT_LT(many, 1.92e-3 / 1.5) << kind;
+  }
+}
+
+// Three levels, one fabric at two of them, and two controllers in one program.
+TEST(Composite, AnyFabricStandsAtAnyLevel) {
+  for (const char* levels :
+       {"switch:nodes=2/ring:nodes=3/switch:nodes=2", "ring:nodes=3/ring:nodes=2/ring:nodes=2",
+        "wdm-ring:nodes=3,wavelengths=4/wdm-ring:nodes=4,wavelengths=8", "oddl:nodes=3/oddl:nodes=4",
+        "fred:variant=D/switch:nodes=2/wdm-ring:nodes=3,gateways=2", "switch:nodes=2/oddl:nodes=3/oddl:nodes=2"})
+    for (const schedule::Kind kind : schedule::kAllKinds) {
+      SCOPED_TRACE(fmt::format("{} on {}", schedule::name_of(kind), levels));
+      const Result result = answer({{"name", "composite"}, {"levels", levels}},
+                                   keys_of(std::string(schedule::name_of(kind)), "by-level", "1 MB"), {{"waves", "2"}});
+      EXPECT_TRUE(result.verified);
+      EXPECT_GT(result.time_s, 0);
+    }
+}
+
+// Rings of 2 and of 8 wavelengths: what one level tells stands beside what the other does, with its name.
+TEST(Composite, FactsOfOneFabricAtTwoLevelsAreToldApart) {
+  const Result result =
+      answer({{"name", "composite"},
+              {"levels", "wdm-ring:name=inside,nodes=3,wavelengths=2/wdm-ring:name=between,nodes=6,wavelengths=8"}},
+             keys_of("all-reduce", "by-level"), {{"waves", "1"}});
+  std::string told;
+  for (const Fact& fact : result.facts)
+    if (fact.name == "level_facts") told = std::get<std::string>(fact.value);
+  EXPECT_NE(told.find("of inside"), std::string::npos) << told;
+  EXPECT_NE(told.find("of between"), std::string::npos) << told;
+}
+
 // Averages of 8 bits are wrong by about 1/sqrt(12) of a code; sums below are exact. As numbers or as codes, down they are the same values.
 TEST(Composite, AnAverageAboveHasItsError) {
   const auto error_of = [](const Result& result) {
@@ -175,7 +264,7 @@ struct Question {
 std::string any_level(Random& random, bool lowest, std::uint32_t& nodes) {
   nodes = 2 + static_cast<std::uint32_t>(random.below(4));
   const std::string rate = fmt::format("{} Gb/s", 10 * (1 + random.below(40)));
-  switch (random.below(lowest ? 6 : 8)) {
+  switch (random.below(lowest ? 6 : 9)) {
     case 0: return fmt::format("switch:nodes={},rate={},latency={} ns", nodes, rate, random.below(3) * 250);
     case 1: return fmt::format("ring:nodes={},rate={}", nodes, rate);
     case 2: return fmt::format("full-mesh:nodes={},rate={}", nodes, rate);
@@ -183,7 +272,8 @@ std::string any_level(Random& random, bool lowest, std::uint32_t& nodes) {
     case 4: nodes = 6; return fmt::format("mesh:dimensions=2x3,rate={},step_overhead=1 us", rate);
     case 5: nodes = 4; return "fred:radix=2x2,variant=D";
     case 6: return fmt::format("wdm-ring:nodes={},wavelengths={},rate={}", nodes, 1 + random.below(8), rate);
-    default: return fmt::format("oddl:nodes={}", nodes);
+    case 7: return fmt::format("oddl:nodes={}", nodes);
+    default: return fmt::format("optinc:nodes={},rate={}", nodes, rate);
   }
 }
 
@@ -196,6 +286,8 @@ Question any_question(Random& random) {
     std::string level = any_level(random, k == 0, nodes);
     if (k > 0 && random.below(2) == 0) level += fmt::format(",gateways={}", 1 + random.below(unit));
     if (k > 0 && random.below(3) == 0) level += fmt::format(",gateway_rate={} Gb/s", 5 * (1 + random.below(50)));
+    if (k > 0)
+      level += fmt::format(",gateway_choice={}", std::array{"position", "nearest", "hash", "rail"}[random.below(4)]);
     question.levels += (k > 0 ? "/" : "") + level;
     unit *= nodes;
   }
@@ -204,6 +296,11 @@ Question any_question(Random& random) {
                           fmt::format("{} B", 1000 * (1 + random.below(10'000))));
   if (question.keys["algorithm"] == "ring" && kind == schedule::Kind::kAllToAll) question.keys["algorithm"] = "direct";
   if (question.keys["algorithm"] == "by-level") question.parameters["waves"] = fmt::format("{}", 1 + random.below(5));
+  // In other ways than the usual
+  const bool by_level = question.keys["algorithm"] == "by-level";
+  if (by_level && kind == schedule::Kind::kAllReduce && random.below(2) == 0)
+    question.parameters["above_first"] = fmt::format("{}", static_cast<double>(1 + random.below(8)) / 8);
+  if (by_level && schedule::has_root(kind) && random.below(2) == 0) question.parameters["holders"] = "members";
   // All nodes, or some of them in any order
   if (random.below(3) == 0) {
     std::vector<std::uint32_t> nodes(unit);
@@ -220,8 +317,9 @@ TEST(Composite, TwoThousandRandomMachines) {
   int ran = 0;
   for (int i = 0; i < 2000; ++i) {
     const Question question = any_question(random);
-    SCOPED_TRACE(fmt::format("{} {} by {} on {} groups {}", i, question.keys.at("kind"), question.keys.at("algorithm"),
-                             question.levels, question.keys.contains("groups") ? question.keys.at("groups") : "all"));
+    SCOPED_TRACE(fmt::format("{} {} by {} ({}) on {} groups {}", i, question.keys.at("kind"),
+                             question.keys.at("algorithm"), question.parameters, question.levels,
+                             question.keys.contains("groups") ? question.keys.at("groups") : "all"));
     const Texts fabric = {{"name", "composite"}, {"levels", question.levels}};
     const Experiment experiment = asking(fabric, question.keys, question.parameters);
     try {
@@ -250,7 +348,7 @@ TEST(Composite, TwoThousandRandomMachines) {
                                                         settings_of(question.parameters, ""));
     EXPECT_TRUE(schedule::executes_correctly(schedule, schedule.chunks, static_cast<std::uint64_t>(i)));
   }
-  EXPECT_GE(ran, 1600);
+  EXPECT_GE(ran, 1500);
 }
 
 }  // namespace

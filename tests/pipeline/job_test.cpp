@@ -80,8 +80,20 @@ TEST(Job, DefaultsAreThoseOfTheTable) {
   EXPECT_EQ(job.name, "job 2");
   EXPECT_EQ(job.npu.name, "a100-80");
   EXPECT_EQ(job.iterations, 1u);
+  EXPECT_EQ(job.algorithm.value, "auto");
   EXPECT_TRUE(job.priorities.empty());
   EXPECT_TRUE(job.strategy.empty());
+}
+
+// One word for all classes of traffic, in the file or on top of a table.
+TEST(Job, AlgorithmMayBeAWord) {
+  const std::string job = kFabric + "[[job]]\nmodel = \"alexnet\"\n";
+  EXPECT_EQ(read(job + "algorithm = \"usual\"\n").jobs[0].algorithm.value, "usual");
+  const Job both = read(kWhole, {{"job.algorithm", "usual"}}).jobs[0];
+  EXPECT_EQ(both.algorithm.value, "usual");
+  EXPECT_EQ(both.algorithms.at("tp").name, "ring");
+  EXPECT_EQ(error_of(job + "algorithm = \"fastest\"\n").place(), "x.toml:6:1");
+  EXPECT_EQ(error_of(job + "compute = \"fastest\"\n").place(), "x.toml:6:11");
 }
 
 TEST(Job, SettingsReachAllJobsOrOne) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "pipeline/critical_path.h"
+#include "pipeline/job_schedules.h"
 #include "pipeline/tasks.h"
 #include "simulate/simulate.h"
 

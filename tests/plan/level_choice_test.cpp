@@ -51,5 +51,14 @@ TEST(LevelChoice, NoLevelWaitsForTheOther) {
   EXPECT_LE(ratio("switch:nodes=8/optinc:nodes=16,rate=100 Gb/s"), 1.15);
 }
 
+// A level that joins one instance only has nothing to do, and nobody is asked to name an algorithm for it.
+TEST(LevelChoice, ALevelOfOneUnitIsNoLevel) {
+  const auto seconds = [](const char* levels) {
+    const Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 MB"}, {"algorithm", "auto"}};
+    return answer(asking({{"name", "composite"}, {"levels", levels}}, keys)).front().time_s;
+  };
+  EXPECT_EQ(seconds("switch:nodes=4/ring:nodes=1"), seconds("switch:nodes=4"));
+}
+
 }  // namespace
 }  // namespace helio::plan

@@ -36,7 +36,8 @@ TEST(WdmPlanned, ReachesTheKnownSchedule) {
                                                                          {1228e6, 3.859, 4.883, 8.150}};
   for (const auto& [bytes, none, one, ten] : table)
     for (const auto& [overhead, expected] : {std::pair{"0 us", none}, {"1 us", one}, {"10 us", ten}}) {
-      const auto result = ask({{"nodes", "1024"}, {"step_overhead", overhead}}, bytes, "wdm-planned");
+      const auto result =
+          ask({{"nodes", "1024"}, {"step_overhead", overhead}, {"light", "generous"}}, bytes, "wdm-planned");
       EXPECT_LE(result.time_s, (expected + 0.0006) * 1e-3) << bytes << " " << overhead;
       EXPECT_EQ(result.algorithm, "wdm-planned");
     }
@@ -71,6 +72,7 @@ RC_GTEST_PROP(WdmPlanned, IsNeverSlowerThanTheBaselines, ()) {
       {"step_overhead", overhead},
       {"latency", *rc::gen::element<std::string>("0 s", "0 s", "1 us")},
       {"drive", fmt::format("{}", *rc::gen::element(2 * wavelengths, 2 * wavelengths, wavelengths, 4))},
+      {"light", "generous"},  // baselines are run whether they close or not
       {"retune_rule", *rc::gen::element<std::string>("changed", "changed", "every-step")}};
   const auto planned = ask(fabric, bytes, "wdm-planned", {}, true);
   RC_ASSERT(planned.verified);
@@ -106,12 +108,15 @@ TEST(WdmPlanned, GoesAsWideAsANodeMayDrive) {
 // What the ring offers is used: on 240 nodes with 4 wavelengths retuning hides behind alternating steps; on 61 with drop and
 // continue the broadcast goes on all wavelengths.
 TEST(WdmPlanned, UsesWhatTheRingOffers) {
-  const std::map<std::string, std::string> ahead = {
-      {"nodes", "240"}, {"wavelengths", "4"}, {"step_overhead", "10 us"}, {"retune_ahead", "true"}};
+  const std::map<std::string, std::string> ahead = {{"nodes", "240"},
+                                                    {"wavelengths", "4"},
+                                                    {"step_overhead", "10 us"},
+                                                    {"retune_ahead", "true"},
+                                                    {"light", "generous"}};
   EXPECT_LE(ask(ahead, 1e4, "wdm-planned").time_s,
             ask(ahead, 1e4, "wrht", {{"group", "5"}, {"alternate", "true"}}).time_s);
   const std::map<std::string, std::string> dropping = {
-      {"nodes", "61"}, {"step_overhead", "100 us"}, {"multicast", "true"}};
+      {"nodes", "61"}, {"step_overhead", "100 us"}, {"multicast", "true"}, {"light", "generous"}};
   EXPECT_LE(ask(dropping, 1e6, "wdm-planned").time_s,
             ask(dropping, 1e6, "wrht", {{"group", "61"}, {"stripe", "2"}, {"multicast", "true"}}).time_s);
 }
@@ -138,6 +143,49 @@ TEST(WdmPlanned, KeepsTheBudget) {
     }
 }
 
+const Fact& fact_of(const pipeline::Result& result, std::string_view name) {
+  for (const Fact& fact : result.facts)
+    if (fact.name == name) return fact;
+  throw std::logic_error("no such fact");
+}
+
+// 249.2 MB, 1 us a step. Whether it closes or not 32x32 is fastest (papers/wrht.md 6.6: 1.648 ms), with paths of 32 hops; the default budget bears
+// fewer (photonics/link_budget_test). Of the chains with a last stride of up to 8 the fastest is 8x128: 2 (d 7/16/(64 B) + d/8 127/256/(8 B)) =
+// 2 (0.340703 + 0.386332) ms, 136 steps of 1 us and 3 retunes of 25 us: 1.665072 ms.
+TEST(WdmPlanned, IsTheFastestThatCloses) {
+  std::map<std::string, std::string> ring = {{"nodes", "1024"}, {"step_overhead", "1 us"}};
+  const auto physical = ask(ring, 249.2e6, "wdm-planned");
+  EXPECT_TRUE(std::get<bool>(fact_of(physical, "closes_passively").value));
+  EXPECT_EQ(std::get<double>(fact_of(physical, "longest_path_hops").value), 8);
+  EXPECT_LT(std::get<double>(fact_of(physical, "reach_hops").value), 16);
+  EXPECT_NEAR(physical.time_s, 1.665072e-3, 1e-9);
+  // The other stands beside it, and so does WRHT, whose light does not arrive either
+  const auto& others = physical.alternatives;
+  ASSERT_FALSE(others.empty());
+  EXPECT_EQ(others.front().algorithm, "whether it closes or not: circulant (radices 32x32)");
+  EXPECT_EQ(others.front().verdict, "infeasible");
+  EXPECT_NEAR(others.front().time->to_seconds(), 1.648e-3, 0.6e-6);
+  EXPECT_NE(others.front().reason.find("32 hops"), std::string::npos) << others.front().reason;
+  EXPECT_EQ(std::ranges::count_if(others, [](const auto& other) { return other.algorithm.ends_with("32x32)"); }), 1);
+
+  // On demand the budget is left open; with amplifiers more of them close, with regenerators all
+  const auto time_with = [&](const char* name, const char* value) {
+    auto changed = ring;
+    changed[name] = value;
+    return ask(changed, 249.2e6, "wdm-planned").time_s;
+  };
+  EXPECT_EQ(time_with("enforce_budget", "false"), others.front().time->to_seconds());
+  EXPECT_EQ(time_with("light", "generous"), others.front().time->to_seconds());
+  EXPECT_LE(time_with("amplifiers", "true"), physical.time_s);
+  EXPECT_LT(time_with("regenerators", "true"), physical.time_s);
+}
+
+// 1,024 wavelengths on a bus of 20 dBm have -10 dBm each, and a hop costs 5 dB: not one closes. On 32 fibres of 32 all is well.
+TEST(WdmPlanned, SaysWhenNothingCloses) {
+  expect_infeasible({{"nodes", "64"}, {"wavelengths", "1024"}}, "nothing closes");
+  EXPECT_LT(ask({{"nodes", "64"}, {"wavelengths", "32"}, {"fibres", "32"}}, 249.2e6, "wdm-planned").bound_ratio, 1.01);
+}
+
 // Dataflow order and drive exclude each other on this ring, whatever the schedule: what helps is said, not what was tried.
 TEST(WdmPlanned, KeepsTheAdviceOfARefusal) {
   try {
@@ -152,7 +200,8 @@ TEST(WdmPlanned, KeepsTheAdviceOfARefusal) {
 
 // A static ring on all wavelengths of all segments, which nobody takes apart: the bound, at any size, and comparisons by closed form.
 TEST(WdmPlanned, LargeRings) {
-  const auto result = ask({{"nodes", "4096"}, {"wavelengths", "1024"}}, 249.2e6, "wdm-planned", {}, true);
+  const auto result =
+      ask({{"nodes", "4096"}, {"wavelengths", "1024"}, {"light", "generous"}}, 249.2e6, "wdm-planned", {}, true);
   EXPECT_TRUE(result.verified);
   EXPECT_LT(result.bound_ratio, 1.001);
   EXPECT_EQ(result.steps, 4096u);  // of 2 x 2048; bidirectional-ring takes 2 x 4095 for the same time

@@ -30,8 +30,34 @@ inline pipeline::IterationResult a_job() {
   r.wavelengths_used = 34;
   r.traffic = {4e12};
   r.links = {{"NICs of servers, out", 64, 0.25, 0.5}, {"NVLink ports, out", 128, 0.05, 0.06}};
+  r.levels = {{.name = "wafer",
+               .fabric = "fred",
+               .instances = 4,
+               .units = 16,
+               .traffic = {3e12},
+               .busiest = "wafer 0: link 3",
+               .most = 0.5,
+               .mean = 0.25,
+               .exposed_s = {0, 1.5, 0, 0, 0, 0, 0}},
+              {.name = "between",
+               .fabric = "wdm-ring",
+               .units = 4,
+               .traffic = {1e12},
+               .busiest = "segment 0-1",
+               .most = 0.06,
+               .mean = 0.05,
+               .wavelengths_used = 34,
+               .loss_db = 7.5,
+               .exposed_s = {0, 0, 0, 0.5, 0, 0, 0},
+               .facts = {{{"longest_path_hops"}, 2.0}}}};
+  r.choices = {
+      {placement::Activity::kTp, schedule::Kind::kAllReduce, Bytes{1e6}, 4, 8, "in-fabric", "ring", 1e-6, 3e-6},
+      {placement::Activity::kDp, schedule::Kind::kAllReduce, Bytes{1e9}, 8, 4, "ring", "ring", 1e-3, 1e-3}};
+  r.search = "the fastest of each class, which together take less";
+  r.usual_time_s = 12;
   r.memory = {{10e9}, {10e9}, {60e9}, {20e9}, {100e9}, 3};
-  r.energy = Energy{128000};
+  r.npu_energy = Energy{120000};
+  r.network_energy = {.moving = Energy{3000}, .being_on = Energy{5000}, .low = Energy{6000}, .high = Energy{10000}};
   r.critical_path = "computing 80.0 % & more";
   r.label = "fitted";
   r.assumptions = {"one", "two"};

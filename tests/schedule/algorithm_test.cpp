@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/cases.h"
+#include "source_dir.h"
 
 namespace helio::schedule {
 namespace {

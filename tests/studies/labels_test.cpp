@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "report/json/json.h"
 #include "studies/catalogue.h"
 #include "studies/row_rules.h"
 
@@ -68,7 +69,7 @@ TEST(RowRules, EachIsAbleToFail) {
   refused("literal without a publication", assumes("literal: 3 TB/s"));
   refused("fitted without saying", assumes("fitted: 40 GB/s"));
   refused("calibrated without saying", assumes("calibrated: 40 GB/s"));
-  refused("nothing but notes", [](Json& row) { row["assumptions"] = {"note: counted"}; });
+  refused("nothing but notes", [](Json& row) { row["assumptions"] = Json::array({"note: counted"}); });
   refused("nothing but notes", [](Json& row) { row["assumptions"] = Json::array(); });
   refused("label is not", [](Json& row) { row["label"] = "literal"; });
   refused("label is not", [](Json& row) { row["label"] = "ours"; });
@@ -86,7 +87,8 @@ TEST(Labels, NoRowOfAnyStudyContradictsItself) {
   std::size_t walked = 0;
   for (const report::Study& study : reproduce_each("all", {})) {
     std::set<std::string> names;
-    for (const Json& row : Json::parse(report::to_json(study.rows))["rows"]) {
+    const Json printed = Json::parse(report::to_json(study.rows));
+    for (const Json& row : printed["rows"]) {
       ++walked;
       EXPECT_EQ(row["study"], study.name);
       EXPECT_TRUE(names.insert(row["quantity"]).second) << study.name << ": " << row["quantity"] << " twice";

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "report/json/json.h"
+#include <nlohmann/json.hpp>
 
 namespace helio::studies {
 
-using report::Json;
+using Json = nlohmann::json;
 
 // An assumption as it is printed: "grade: text (source) (uses 1, 2)".
 struct PrintedAssumption {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "source_dir.h"
 #include "workload/refusing.h"
 #include "workload/zoo.h"
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "source_dir.h"
 #include "workload/refusing.h"
 #include "workload/zoo.h"
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "base/mix.h"
@@ -31,21 +33,36 @@ class Composite : public Fabric {
     say_what_it_can();
   }
 
-  // Each level that runs one schedule by what that can tell apart.
-  std::unique_ptr<Fabric> simplified_for(const Schedule& schedule) const override {
+  // Each level by what the schedules that it runs can tell apart; none where single moves find their own way over the levels.
+  std::unique_ptr<Fabric> simplified_for(std::span<const Schedule* const> all) const override {
     std::vector<std::vector<const Schedule*>> ran(levels_.size());
-    for (const LevelStage& stage : schedule.stages)
-      if (auto& known = ran[stage.part]; std::ranges::count(known, stage.schedule.get()) == 0)
-        known.push_back(stage.schedule.get());
+    std::unordered_set<const Schedule*> known;
+    for (const Schedule* schedule : all) {
+      if (schedule->stages.empty()) return nullptr;
+      for (const LevelStage& stage : schedule->stages)
+        if (known.insert(stage.schedule.get()).second) ran[stage.part].push_back(stage.schedule.get());
+    }
     auto simplified = std::make_unique<Composite>(*this);
     bool any = false;
     for (std::size_t k = 0; k < levels_.size(); ++k)
-      if (ran[k].size() == 1)
-        if (std::shared_ptr<const Fabric> simpler = levels_[k].fabric->simplified_for(*ran[k].front())) {
+      if (!ran[k].empty())
+        if (std::shared_ptr<const Fabric> simpler = levels_[k].fabric->simplified_for(ran[k])) {
           simplified->levels_[k].fabric = std::move(simpler);
           any = true;
         }
     return any ? std::move(simplified) : nullptr;
+  }
+
+  // That of every instance of every level.
+  Bill bill() const override {
+    Bill all;
+    for (std::size_t k = 0; k < levels_.size(); ++k)
+      for (BillLine line : levels_[k].fabric->bill().lines) {
+        line.count *= static_cast<double>(instances(k));
+        line.level = levels_[k].name;
+        all.add(std::move(line));
+      }
+    return all;
   }
 
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
@@ -61,8 +78,9 @@ class Composite : public Fabric {
       if (!level.gateway_rate) continue;
       const auto each = static_cast<std::uint32_t>(level.gateways.size());
       const auto add = [&](const char* direction) {
-        const auto name = [each, direction, gateways = level.gateways, below = levels_[k - 1].name](std::uint32_t i) {
-          return fmt::format("gateway {} of {} {}, {}", gateways[i % each], below, i / each, direction);
+        const auto name = [each, direction, gateways = level.gateways, to = level.name,
+                           below = levels_[k - 1].name](std::uint32_t i) {
+          return fmt::format("{}: gateway {} of {} {}, {}", to, gateways[i % each], below, i / each, direction);
         };
         return resources_.add_links(static_cast<std::uint32_t>(nodes / level.unit) * each, *level.gateway_rate,
                                     {name, fmt::format("gateway of level, {}", direction)});
@@ -152,6 +170,7 @@ class CompositeCarrier : public Carrier {
       : Carrier(composite, program, std::move(site)), levels_(composite.levels()), ways_(levels_, carriers_, offset()) {
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       const Level& level = levels_[k];
+      begins_.push_back(program.resources.size());
       auto& carriers = carriers_.emplace_back();
       for (std::uint32_t i = 0; i < composite.instances(k); ++i) {
         const std::uint32_t first = program.resources.size();
@@ -167,12 +186,46 @@ class CompositeCarrier : public Carrier {
             program.resources.set_rate({r}, program.resources.rate({r}) * slower->second);
       }
     }
+    begins_.push_back(program.resources.size());
+    told_.resize(levels_.size());
   }
+
+  std::vector<Crossing> crossings() const override {
+    std::vector<Crossing> all;
+    std::uint32_t lines = 0;
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      const Bill bill = levels_[k].fabric->bill();
+      for (const std::unique_ptr<Carrier>& carrier : carriers_[k])
+        for (Crossing crossing : bill.crossings) {
+          crossing.first.value += carrier->offset();
+          for (Crossing::Passed& passed : crossing.passed) passed.line += lines;
+          all.push_back(std::move(crossing));
+        }
+      lines += static_cast<std::uint32_t>(bill.lines.size());
+    }
+    return all;
+  }
+  std::optional<std::uint32_t> level_of(flow::ResourceId resource) const override {
+    if (resource.value >= begins_.front()) {
+      const auto next = std::ranges::upper_bound(begins_, resource.value);
+      if (next == begins_.end()) return std::nullopt;
+      return static_cast<std::uint32_t>(next - begins_.begin() - 1);
+    }
+    for (std::uint32_t k = 1; k < levels_.size(); ++k) {
+      if (!levels_[k].gateway_rate) continue;
+      const auto gates =
+          static_cast<std::uint32_t>(capabilities().nodes / levels_[k].unit * levels_[k].gateways.size());
+      for (const flow::ResourceId first : {levels_[k].gates_out, levels_[k].gates_in})
+        if (resource.value - offset() - first.value < gates) return k;
+    }
+    return std::nullopt;
+  }
+  std::vector<LevelStory> levels_told() const override { return told_; }
 
  protected:
   LowerResult lower_here(const Schedule& schedule, const CollectiveRequest& request,
                          const LowerOptions& options) override {
-    LevelStages stages(levels_, carriers_, ways_, program());
+    LevelStages stages(levels_, carriers_, ways_, program(), told_);
     try {
       if (!schedule.stages.empty())
         return stages.lower(schedule.stages, schedule.waves, schedule.algorithm, request, options);
@@ -241,10 +294,14 @@ class CompositeCarrier : public Carrier {
   std::optional<Refusal> complete(const Schedule& schedule, const CollectiveRequest& request,
                                   const LowerOptions& options, std::size_t first, Lowered& lowered) override {
     for (std::size_t k = levels_.size(); k-- > 0;)
-      if (levels_[k].fabric->capabilities().wavelengths > 0)
+      if (levels_[k].fabric->capabilities().wavelengths > 0) {
+        const std::size_t before = lowered.facts.size();
         if (std::optional<Refusal> refusal =
                 carriers_[k].front()->complete_ways(schedule, request, options, first, lowered))
           return said_by(levels_[k], *std::move(refusal));
+        told_[k].wavelengths_used = std::max(told_[k].wavelengths_used, lowered.wavelengths_used);
+        combine(told_[k].facts, {lowered.facts.begin() + static_cast<std::ptrdiff_t>(before), lowered.facts.end()});
+      }
     return std::nullopt;
   }
 
@@ -296,6 +353,8 @@ class CompositeCarrier : public Carrier {
   const std::vector<Level>& levels_;
   LevelCarriers carriers_;
   LevelWays ways_;
+  std::vector<std::uint32_t> begins_;  // of each level's resources, and their end
+  std::vector<LevelStory> told_;       // by level
 };
 
 std::unique_ptr<Carrier> Composite::install(flow::Program& program, Site site) const {
@@ -321,7 +380,7 @@ Description describe_composite() {
             .description = "of all levels together; gives the highest level its nodes where it has none of its own",
             .matters = {.question = example + " fabric.levels=switch:nodes=2/ring", .other = "16", .value = "8"},
             .optional = true}},
-          {kLevelFactsFact}};
+          {kLevelFactsFact, kFewerGatewaysFact}};
 }
 
 std::optional<LevelsPicture> levels_picture(const Fabric& fabric) {

@@ -11,7 +11,7 @@
 // instance's own affair. Another goes up, across and down: to a gateway of its unit by the levels below, which costs nothing where the
 // sender is one, over the gateway, between units by the level that joins them, over a gateway of the other unit, to its end.
 //
-// Collectives by level (schedule/by_level.h) are lowered stage by stage, each by the level's own fabric: its wavelengths, circuits,
+// Collectives by level (schedule/levels/by_level.h) are lowered stage by stage, each by the level's own fabric: its wavelengths, circuits,
 // operators and controllers work as in the fabric alone. Other schedules go move by move; there light may be crossed on one level of a way,
 // and not through fabrics that must be settled for a whole schedule (oddl, sip-ring, optinc).
 #pragma once

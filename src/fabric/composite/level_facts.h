@@ -13,6 +13,10 @@ namespace helio::fabric {
 inline constexpr FactKind kLevelFactsFact = {
     "level_facts", "", "composite: facts that several levels tell, and not alike: each with its level"};
 
+inline constexpr FactKind kFewerGatewaysFact = {
+    "fewer_gateways", "",
+    "composite: levels as they were used, where auto left gateways unused because that is faster"};
+
 // Of all levels together; `by_level`: what each tells, the lowest first.
 Facts facts_of(const std::vector<Level>& levels, const std::vector<Facts>& by_level);
 

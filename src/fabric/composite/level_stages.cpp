@@ -59,6 +59,9 @@ LowerResult LevelStages::lower(const std::vector<LevelStage>& stages, std::uint3
         if (Refusal* refusal = std::get_if<Refusal>(&result)) return said_by(levels_[stage.part], std::move(*refusal));
         const Lowered& part = std::get<Lowered>(result);
         note(part, lowered, facts[stage.part]);
+        LevelStory& told = told_[stage.part];
+        told.wavelengths_used = std::max(told.wavelengths_used, part.wavelengths_used);
+        combine(told.facts, part.facts);
         flow::Operation call;
         call.kind = flow::OperationKind::kCall;
         call.callee = part.entry;
@@ -137,6 +140,13 @@ LowerResult LevelStages::lower_classes(const LevelStage& stage, std::uint64_t in
   if (ways_.has_doors(stage.part)) {
     doors = doors_of(stage, classes, request);
     options.doors = &doors;
+  }
+  Memories memories;
+  if (options.memories) {
+    memories = {options.memories->first, std::vector<std::vector<NodeId>>(levels_[stage.part].nodes), 1 / stage.wire};
+    for (const Class& each : classes)
+      for (std::size_t a = 0; a < each.units.size(); ++a) memories.holders[each.units[a].value] = each.holders[a];
+    options.memories = &memories;
   }
   return carriers_[stage.part][instance]->lower(*stage.schedule, among, options);
 }

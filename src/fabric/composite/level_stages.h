@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule by levels (schedule/by_level.h) as one template: a call for every stage and instance, lowered by the level's own fabric.
+// A schedule by levels (schedule/levels/by_level.h) as one template: a call for every stage and instance, lowered by the level's own fabric.
 //
 //     chain 0   wafer 0: sums ─┐                        ┌▶ wafer 0: copies        a call waits for those that last had its nodes,
 //               wafer 1: sums ─┴▶ between: all-reduce ──┴▶ wafer 1: copies        in its own chain
@@ -18,8 +18,10 @@ namespace helio::fabric {
 
 class LevelStages {
  public:
-  LevelStages(const std::vector<Level>& levels, const LevelCarriers& carriers, LevelWays& ways, flow::Program& program)
-      : levels_(levels), carriers_(carriers), ways_(ways), program_(program) {}
+  // `told` hears what each level was used for.
+  LevelStages(const std::vector<Level>& levels, const LevelCarriers& carriers, LevelWays& ways, flow::Program& program,
+              std::vector<LevelStory>& told)
+      : levels_(levels), carriers_(carriers), ways_(ways), program_(program), told_(told) {}
 
   // Throws Blocked. Requires: as Carrier::lower.
   LowerResult lower(const std::vector<schedule::LevelStage>& stages, std::uint32_t waves, const std::string& name,
@@ -44,6 +46,7 @@ class LevelStages {
   const LevelCarriers& carriers_;
   LevelWays& ways_;
   flow::Program& program_;
+  std::vector<LevelStory>& told_;
 };
 
 // What a level that refuses said, with its name.

@@ -122,7 +122,12 @@ Level made(const LevelChoice& choice, std::uint64_t unit, const std::string& pla
   level.nodes = static_cast<std::uint32_t>(level.fabric->capabilities().nodes);
   level.gateways = gateways_of(joint, choice.name, unit);
   level.all = level.gateways.size() == unit;
-  if (joint.has("gateway_rate")) level.gateway_rate = joint.rate("gateway_rate");
+  if (joint.has("gateway_rate")) {
+    level.gateway_rate = joint.rate("gateway_rate");
+    if (level.gateway_rate->value <= 0)
+      wrong(fmt::format("level '{}': gateways of {} hand nothing over", choice.name, format(*level.gateway_rate)),
+            joint.place("gateway_rate"), "give a rate above 0, or leave it out for no limit");
+  }
   const std::string& how = joint.text("gateway_choice");
   level.choice = how == "rail"      ? GatewayChoice::kRail
                  : how == "hash"    ? GatewayChoice::kHash
@@ -203,6 +208,16 @@ std::vector<LevelChoice> levels_in(std::string_view text, std::string_view place
         wrong(fmt::format("two levels are called '{}'", levels[k].name), std::string(place),
               "give each a name of its own");
   return levels;
+}
+
+std::string in_words(const std::vector<LevelChoice>& levels) {
+  std::string words;
+  for (const LevelChoice& level : levels) {
+    words += fmt::format("{}{}:name={}", words.empty() ? "" : "/", level.fabric, level.name);
+    for (const Settings& settings : {level.settings, level.joint})
+      for (const auto& [key, setting] : settings) words += fmt::format(",{}={}", key, setting.text);
+  }
+  return words;
 }
 
 std::vector<LevelChoice> choices_from(const Parameters& parameters) {

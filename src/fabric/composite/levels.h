@@ -24,6 +24,8 @@ struct LevelChoice {
 
 // Levels between '/', the lowest first. Throws Error(kInput) at the place.
 std::vector<LevelChoice> levels_in(std::string_view text, std::string_view place);
+// And back.
+std::string in_words(const std::vector<LevelChoice>& levels);
 // What a level may have beside the parameters of its fabric.
 const std::vector<Parameter>& level_parameters();
 

@@ -54,17 +54,50 @@ class Cluster : public RoutedFabric {
       : count_(count(parameters)),
         rails_(parameters.text("network") == "rails"),
         seed_(static_cast<std::uint64_t>(parameters.integer("seed"))),
-        rate_(parameters.rate("rate") * parameters.number("efficiency")),
-        network_rate_(parameters.rate("network_rate") * parameters.number("network_efficiency")),
+        wire_rate_(parameters.rate("rate")),
+        wire_network_rate_(parameters.rate("network_rate")),
+        rate_(wire_rate_ * parameters.number("efficiency")),
+        network_rate_(wire_network_rate_ * parameters.number("network_efficiency")),
         latency_(parameters.time("latency")),
         network_latency_(parameters.time("network_latency")),
         launch_(parameters.time("launch")),
         protocols_(parameters) {
-    uplink_rate_ = network_rate_ * (count_.leaf * count_.nics / parameters.number("oversubscription") / count_.uplinks);
+    const double each = count_.leaf * count_.nics / parameters.number("oversubscription") / count_.uplinks;
+    uplink_rate_ = network_rate_ * each;
+    wire_uplink_rate_ = wire_network_rate_ * each;
     capabilities_.step_overhead = parameters.time("step_overhead");
     say_what_a_server_can();
     if (count_.servers > 1) say_what_the_network_can();
     add_resources();
+  }
+
+  // At the rates on the wire; what moves is payload.
+  Bill bill() const override {
+    const Counts& c = count_;
+    Bill bill;
+    const std::uint32_t ports = bill.add({"serdes", 1.0 * c.nodes, "an NPU's NVLink ports", 2 * wire_rate_}),
+                        inside = bill.add({"nvlink-switch", 1.0 * c.servers, "each server", c.per_server * wire_rate_});
+    bill.cross(ports_.first_out, c.nodes, {{ports}, {inside}});
+    bill.cross(ports_.first_in, c.nodes, {{ports}});
+    if (c.servers == 1) return bill;
+    const double nics = static_cast<double>(c.servers) * c.nics, leaves = rails_ ? c.nics : c.leaves;
+    const BitRate rate = wire_network_rate_, below = rails_ ? c.servers * rate : c.leaf * c.nics * rate;
+    const bool spines = !rails_ && c.leaves > 1;
+    const std::uint32_t adapters = bill.add({"nic", nics, "each NIC", 2 * rate}),
+                        modules = bill.add({"optical-module", 2 * nics, "NIC to switch, both ends", 2 * rate});
+    const std::uint32_t leaf = bill.add({"switch-chip", leaves, rails_ ? "each rail" : "leaf switches",
+                                         spines ? below + c.uplinks * wire_uplink_rate_ : below});
+    bill.cross(nics_.first_out, c.servers * c.nics, {{adapters}, {modules, 2}, {leaf}});
+    bill.cross(nics_.first_in, c.servers * c.nics, {{adapters}, {modules, 2}});
+    if (!spines) return bill;
+    const std::uint32_t links = c.leaves * c.uplinks,
+                        fibres = bill.add(
+                            {"optical-module", 2.0 * links, "leaf to spine, both ends", 2 * wire_uplink_rate_}),
+                        spine =
+                            bill.add({"switch-chip", 1.0 * c.uplinks, "spine switches", c.leaves * wire_uplink_rate_});
+    bill.cross(uplinks_.first_out, links, {{fibres, 2}, {spine}});
+    bill.cross(uplinks_.first_in, links, {{fibres, 2}, {leaf}});
+    return bill;
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
@@ -164,6 +197,7 @@ class Cluster : public RoutedFabric {
     capabilities_.hop_latency = latency_;
     capabilities_.nearest_latency = capabilities_.farthest_latency = latency_ * 2 + protocols_.least_latency();
     capabilities_.first_setup = launch_;
+    capabilities_.adding_included = true;  // in the efficiency that nccl-tests gave
 
     // The servers by themselves, for algorithms that treat neighbours differently
     schedule::Capabilities::Part servers{.name = "server", .capabilities = capabilities_, .instances = {}};
@@ -206,6 +240,7 @@ class Cluster : public RoutedFabric {
   Counts count_;
   bool rails_;
   std::uint64_t seed_;
+  BitRate wire_rate_, wire_network_rate_, wire_uplink_rate_;
   BitRate rate_, network_rate_, uplink_rate_;  // of payload
   Time latency_, network_latency_, launch_;
   Protocols protocols_;

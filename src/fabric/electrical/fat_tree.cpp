@@ -81,6 +81,32 @@ class FatTree : public RoutedFabric {
     add_resources();
   }
 
+  // Adapters and copper up to the edge, modules and fibre above it; all switches, also where hosts are not used.
+  Bill bill() const override {
+    const double h = half_, racks = 2 * h * h, uplinks = racks * h, nodes = static_cast<double>(host_of_.size());
+    Bill bill;
+    const std::uint32_t nics = bill.add({"nic", nodes, "each node", 2 * rate_}),
+                        cables = bill.add({"copper-cable", nodes, "node to edge switch", 2 * rate_});
+    const auto chips = [&](double count, BitRate through, const char* which) {
+      return bill.add({"switch-chip", count, which, through});
+    };
+    const std::uint32_t edge = chips(racks, h * (rate_ + edge_rate_), "edge switches"),
+                        aggregation = chips(racks, h * (edge_rate_ + aggregation_rate_), "aggregation switches"),
+                        core = chips(h * h, 2 * h * aggregation_rate_, "core switches");
+    const auto fibres = [&](const Level& level, BitRate rate, std::uint32_t above, std::uint32_t below,
+                            const char* where) {
+      const std::uint32_t modules = bill.add({"optical-module", 2 * uplinks, where, 2 * rate});
+      const auto links = level.down.value - level.up.value;
+      bill.cross(level.up, links, {{modules, 2}, {above}});
+      bill.cross(level.down, links, {{modules, 2}, {below}});
+    };
+    bill.cross(host_links_.up, hosts_, {{nics}, {cables}, {edge}});
+    bill.cross(host_links_.down, hosts_, {{nics}, {cables}});
+    fibres(edge_links_, edge_rate_, aggregation, edge, "edge to aggregation, both ends");
+    fibres(aggregation_links_, aggregation_rate_, core, aggregation, "aggregation to core, both ends");
+    return bill;
+  }
+
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
     const std::uint32_t source = host_of_[from.value], destination = host_of_[to.value];
     const std::uint32_t edge_from = source / half_, edge_to = destination / half_;

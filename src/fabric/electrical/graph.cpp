@@ -79,6 +79,37 @@ class GraphFabric : public Fabric {
     add_resources();
   }
 
+  // Links of copper; a bit that comes to a switch passes its chip, whose ports are its own.
+  Bill bill() const override {
+    Bill bill;
+    double ends = 0, cables = 0, chips = 0, ends_rate = 0, through = 0, all_rate = 0;
+    for (const Graph::Vertex& vertex : graph_->vertices) chips += vertex.is_switch ? 1 : 0;
+    const auto to_switch = [&](const Graph::Arc& arc) { return graph_->vertices[arc.to].is_switch; };
+    const auto from_switch = [&](const Graph::Arc& arc) { return graph_->vertices[arc.from].is_switch; };
+    for (const Graph::Arc& arc : graph_->arcs) {
+      const double rate = arc.count * arc.rate.value, own = 2.0 - to_switch(arc) - from_switch(arc);
+      cables += arc.count / 2.0;
+      all_rate += rate;
+      ends += own / 2 * arc.count;
+      ends_rate += own * rate;
+      if (to_switch(arc)) through += rate;
+    }
+    const auto mean = [](double sum, double count) { return BitRate{count > 0 ? sum / count : 0}; };
+    const std::uint32_t serdes = bill.add({"serdes", ends, "nodes' ends of links", mean(ends_rate, ends)}),
+                        copper =
+                            bill.add({"copper-cable", cables, "each link, both directions", mean(all_rate, cables)});
+    const std::uint32_t switches =
+        chips > 0 ? bill.add({"switch-chip", chips, "each switch", mean(through, chips)}) : 0;
+    for (std::uint32_t a = 0; a < graph_->arcs.size(); ++a) {
+      const Graph::Arc& arc = graph_->arcs[a];
+      std::vector<Crossing::Passed> passed{{copper}};
+      if (const double own = 2.0 - to_switch(arc) - from_switch(arc); own > 0) passed.push_back({serdes, own});
+      if (to_switch(arc)) passed.push_back({switches});
+      bill.cross({offset_[a]}, offset_[a + 1] - offset_[a], std::move(passed));
+    }
+    return bill;
+  }
+
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
 
   const Graph& graph() const { return *graph_; }

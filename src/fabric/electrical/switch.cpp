@@ -33,6 +33,17 @@ class Switch : public RoutedFabric {
                                          [](std::uint32_t i) { return fmt::format("switch operator {}", i); });
   }
 
+  Bill bill() const override {
+    Bill bill;
+    const BitRate rate = capabilities_.link_rate;
+    const std::uint32_t ends = bill.add({"serdes", 1.0 * nodes_, "a node's end of its link", 2 * rate}),
+                        cables = bill.add({"copper-cable", 1.0 * nodes_, "node to switch", 2 * rate}),
+                        chip = bill.add({"switch-chip", 1, "the switch", nodes_ * rate});
+    bill.cross(up_, nodes_, {{ends}, {cables}, {chip}});
+    bill.cross(down_, nodes_, {{ends}, {cables}});
+    return bill;
+  }
+
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {
     way.cross(up(from));
     way.cross(down(to));

@@ -62,8 +62,9 @@ std::vector<Parameter> compression_parameters(const std::string& example) {
   error.minimum_exclusive = true;
   error.maximum = "0.99";
   error.description =
-      "top-k: at most this error, root mean square over that of the values, on normal deviates; it decides how many "
-      "are kept. A tenth is ours: nobody has to correct for it, as one has for small shares (arXiv 1712.01887)";
+      "top-k: the error that is allowed, root mean square over that of the values, as long messages of normal deviates "
+      "have it; it decides how many are kept. A tenth is ours: nobody has to correct for it, as one has for small "
+      "shares (arXiv 1712.01887)";
   error.matters = {example + " fabric.compression=top-k", "0.5", ""};
   Parameter keep;
   keep.name = "keep";

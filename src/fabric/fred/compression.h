@@ -3,7 +3,7 @@
 //
 //     none    every element as it is
 //     fp8     every element in 8 bits (E4M3, with a scale that a block of elements shares): half
-//     top-k   the largest elements: as many as leave an error of at most `error`, with a bit for every element that says which:
+//     top-k   the largest elements: as many as leave an error of `error`, with a bit for every element that says which:
 //             keep + 1/16; or the share `keep` of them, each with a 32-bit index: 3·keep. Dense where that is more
 //
 // What is added on its way keeps every element that any contribution kept: q contributions at most q·keep. Both ends
@@ -31,7 +31,7 @@ struct Compression {
   Time delay() const { return format == schedule::WireFormat::kPlain ? Time() : codec_delay * 2; }
 };
 
-// The share of normal deviates, the largest, without which the others are at most `error` of the whole, by the root of the mean square.
+// The share of normal deviates, the largest, without which the others are `error` of the whole, by the root of the mean square.
 // Requires: 0 < error < 1.
 double keep_for(double error);
 

@@ -47,8 +47,6 @@ class Fred : public Fabric {
     capabilities_.least_wire_factor = options_.compression.factor(1);
     capabilities_.wire_format = options_.compression.format;
     capabilities_.wire_keep = options_.compression.keep;
-    capabilities_.joules_per_bit = options_.joules_per_bit;
-    if (options_.static_power) capabilities_.static_watts = options_.static_power->value;
     capabilities_.io_rate = options_.io_rate * options_.io_channels;
 
     // Under one switch of each level but the top, and half of those under it
@@ -65,6 +63,28 @@ class Fred : public Fabric {
       io_.push_back(options_.io_channels / levels_.switches(1) +
                     (g < options_.io_channels % levels_.switches(1) ? 1 : 0));
     add_resources();
+  }
+
+  // Switches by their power, wires by what passes them. A wafer whose wiring is known has a chiplet for each plane of a lowest switch, and
+  // the chips above; else a switch is counted as one.
+  Bill bill() const override {
+    double switches = 0;
+    for (std::uint32_t level = 1; level <= levels_.levels(); ++level) switches += levels_.switches(level);
+    if (levels_.levels() == 2) switches = options_.planes * (levels_.switches(1) + 1.0 * options_.chips);
+    Bill bill;
+    bill.add({.part = "fred-chiplet",
+              .count = switches,
+              .where = "switches of all levels",
+              .watts = 1 / switches * options_.static_watts});
+    for (const flow::ResourceTable::Links& block : resources_.links()) {
+      const std::uint32_t wires = bill.add({.part = "wafer-link",
+                                            .count = 1.0 * block.count,
+                                            .where = resources_.class_name(block.first),
+                                            .rate = block.total / block.count,
+                                            .joules_per_bit = Range{options_.joules_per_bit, options_.joules_per_bit}});
+      bill.cross(block.first, block.count, {{wires}});
+    }
+    return bill;
   }
 
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;

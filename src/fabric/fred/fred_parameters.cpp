@@ -17,7 +17,8 @@ namespace {
 constexpr long long kMostNodes = 4096;
 constexpr double kTaper = 8;  // variants A and B: 12 TB/s over 1.5 TB/s, published
 constexpr std::uint32_t kPublishedMiddles = 3;
-constexpr BitRate kPublishedRate{24e12};  // 3 TB/s
+constexpr BitRate kPublishedRate{24e12};                                          // 3 TB/s
+constexpr BitRate kPublishedRateOfLinks{20 * 24e12 + 5 * 96e12 + 18 * 1.024e12};  // NPUs', L1 switches', I/O channels
 
 const std::string kExample = "all-reduce fabric=fred bytes=1GB algorithm=in-fabric";
 const std::string kRing = "all-reduce fabric=fred bytes=1GB algorithm=ring";
@@ -174,9 +175,11 @@ std::vector<Parameter> fred_parameters() {
             {kExample + " fabric.variant=B", "36", ""}),
       io_rate,
       energy,
-      named("static_power", ParameterType::kPower, "",
-            "of all switches; unset: 179.35 W for the wafer as published (4x5, m = 3, C and D), unknown for others",
-            {kExample, "100 W", ""}),
+      named(
+          "static_power", ParameterType::kPower, "",
+          "of all switches; unset: 179.35 W for the wafer as published (4x5, m = 3, C and D), for others half to twice "
+          "that in proportion to the rates of their links, ours",
+          {kExample, "100 W", ""}),
   };
   for (Parameter& p : compression_parameters(kExample)) all.push_back(std::move(p));
   return all;
@@ -204,10 +207,12 @@ FredOptions fred_options(const Parameters& parameters) {
   const bool published = options.levels.words() == "4x5" && options.middles == kPublishedMiddles &&
                          options.rates == std::vector{kPublishedRate, kPublishedRate * 4} && options.planes == 5 &&
                          options.chips == 2;
-  if (parameters.has("static_power"))
-    options.static_power = parameters.power("static_power");
-  else if (published)
-    options.static_power = kFredWaferPower;
+  const double watts = parameters.has("static_power") ? parameters.power("static_power").value : kFredWaferPower.value;
+  options.static_watts = {watts, watts};
+  if (!parameters.has("static_power") && !published) {
+    const double share = options.rate_of_links() / kPublishedRateOfLinks;
+    options.static_watts = {share * watts / 2, share * watts * 2};
+  }
   if (options.chiplets) check_chiplets(options, parameters);
   if (!options.chiplets) refuse_idle(parameters, {"planes", "chips", "partial"}, "structure = chiplets");
   if (options.compression.format != schedule::WireFormat::kTopK)

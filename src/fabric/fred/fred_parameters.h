@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/catalogue.h"
+#include "base/range.h"
 #include "fabric/fred/compression.h"
 #include "fabric/tree_levels.h"
 
@@ -26,7 +26,14 @@ struct FredOptions {
   BitRate io_rate;  // of one
   Compression compression;
   double joules_per_bit = 0;
-  std::optional<Power> static_power;
+  Range static_watts;  // of all switches
+
+  // Of all links together, one direction.
+  BitRate rate_of_links() const {
+    BitRate all = io_rate * io_channels;
+    for (std::uint32_t level = 0; level < levels.levels(); ++level) all += rates[level] * levels.switches(level);
+    return all;
+  }
 };
 
 std::vector<Parameter> fred_parameters();

@@ -48,6 +48,24 @@ class Oddl : public OddlFabric {
   Time wss() const override { return options_.wss; }
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
 
+  // Each plane of each group has an amplifier before its WSS and one before its AWG.
+  Bill bill() const override {
+    const double transceivers = static_cast<double>(options_.nodes) * options_.trx;
+    const OddlGeometry& g = options_.geometry;
+    const double planes = static_cast<double>(g.groups) * g.planes * options_.trx;
+    Bill bill;
+    bill.add({"tunable-laser", transceivers, "each transceiver"});
+    bill.add({"edfa", 2 * planes, "each plane of each group, two"});
+    bill.add({"wss", planes, "each plane of each group"});
+    bill.add({"awg", planes, "each plane of each group"});
+    if (options_.control.policy != OddlPolicy::kPlanned)
+      bill.add({"arbiter", 1.0 * options_.control.arbiters(), "who grants receivers, and who stands in"});
+    const std::uint32_t ends = bill.add({"serdes", transceivers, "each transceiver's node side", 2 * options_.rate}),
+                        modules = bill.add({"optical-module", transceivers, "each transceiver", 2 * options_.rate});
+    bill.cross(transmitters_, options_.nodes * options_.trx, {{ends, 2}, {modules, 2}});
+    return bill;
+  }
+
   const OddlOptions& options() const { return options_; }
   flow::ResourceId transmitter(NodeId node, std::uint32_t k) const {
     return {transmitters_.value + node.value * options_.trx + k};

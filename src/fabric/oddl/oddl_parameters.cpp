@@ -88,7 +88,7 @@ std::vector<Parameter> shape_parameters() {
       flag("tunable_receivers",
            "receivers hear any channel that reaches their group, through a splitter in place of the AWG: no wavelength "
            "classes, more loss",
-           {kTwoGroups + " fabric.sensitivity=-20dBm", "true", ""}),
+           {kTwoGroups, "true", ""}),
       rate,
   };
 }
@@ -137,7 +137,11 @@ std::vector<Parameter> control_parameters() {
       time("clock_error", "0 s", "by which clocks differ; more than `guard`, and a grant means now, not then",
            {kMelee, "1 us", ""}),
       count("lookahead", "1", "0", "2", "requests of a transmitter beyond the flow that it sends", {kMelee, "0", ""}),
-      time("grant_timeout", "5 us", "of silence, after which a message is repeated", {kLossy, "20 us", ""}),
+      time("grant_timeout", "",
+           "of silence, after which a message is repeated; unset: 5 us, or two round trips of control messages where "
+           "fibres "
+           "are so long (or messages, or arbiters so slow) that these take longer",
+           {kLossy, "20 us", ""}),
       count("silences", "3", "0", "1000",
             "repetitions without answer, after which the next group's arbiter is asked; 0: never", {dead, "1", ""}),
       time("aging", "1 ms", "who has waited so long goes first",
@@ -228,7 +232,8 @@ void read_control(const Parameters& parameters, OddlOptions& options) {
   c.arbiter_clock = parameters.time("clock");
   c.clock_error = parameters.time("clock_error");
   c.lookahead = integer("lookahead");
-  c.grant_timeout = parameters.time("grant_timeout");
+  c.grant_timeout = parameters.has("grant_timeout") ? parameters.time("grant_timeout")
+                                                    : std::max(c.grant_timeout, c.round_trip() * 2);
   c.silences = integer("silences");
   c.aging = parameters.time("aging");
   c.min_hold = parameters.time("min_hold");
@@ -272,7 +277,7 @@ void read_control(const Parameters& parameters, OddlOptions& options) {
 
 // The path of the light. Receivers that tune hear all channels of their group: a splitter takes the place of the AWG.
 photonics::AmplifiedPath light_of(const Parameters& parameters, const OddlOptions& options) {
-  const photonics::OddlPath parts = photonics::oddl_path_from(parameters);
+  const photonics::OddlPath parts = photonics::oddl_path_from(parameters, options.rate);
   const auto n = static_cast<int>(options.geometry.nodes_per_group);
   photonics::AmplifiedPath path = photonics::oddl_path(parts, n, static_cast<int>(options.geometry.groups));
   if (!options.tunable_receivers) return path;
@@ -286,7 +291,7 @@ photonics::AmplifiedPath light_of(const Parameters& parameters, const OddlOption
 
 std::vector<Parameter> oddl_parameters() {
   std::vector<Parameter> all = shape_parameters();
-  for (auto&& more : {time_parameters(), control_parameters(), photonics::oddl_path_parameters(kFew)})
+  for (auto&& more : {time_parameters(), control_parameters(), photonics::oddl_path_parameters(kFew, kTwoGroups)})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

@@ -31,10 +31,26 @@ class Optinc : public RoutedFabric {
     capabilities_.first_setup = options_.scale_exchange;
     capabilities_.reduces = capabilities_.multicasts = true;
     capabilities_.least_wire_factor = options_.bits() / kWidestElementBits;
-    capabilities_.joules_per_bit = options_.joules_per_bit;
-    if (options_.static_power) capabilities_.static_watts = options_.static_power->value;
     capabilities_.averaging = options_.tasks;
     add_resources();
+  }
+
+  // Heaters of all networks, and a module at the server's end of each link: lanes between switches are counted by what passes them.
+  Bill bill() const override {
+    Bill bill;
+    bill.add({.part = "mzi-heater",
+              .count = 2 * options_.mzis(),
+              .where = "two phases of each MZI, at pi on average",
+              .watts = Range{options_.heater_watts, options_.heater_watts}});
+    const Range each{options_.joules_per_bit, options_.joules_per_bit};
+    const std::uint32_t modules = bill.add({.part = "optical-module",
+                                            .count = 1.0 * options_.nodes,
+                                            .where = "a server's end of its link",
+                                            .rate = 2 * options_.rate,
+                                            .joules_per_bit = each});
+    for (const flow::ResourceTable::Links& block : resources_.links())
+      bill.cross(block.first, block.count, {{modules}});
+    return bill;
   }
 
   void route(NodeId, NodeId, const Carriage&, Way&) const override {
@@ -97,9 +113,6 @@ class Optinc : public RoutedFabric {
 
   std::optional<Refusal> complete(const schedule::Schedule&, const LowerOptions&, flow::Program&,
                                   Lowered& lowered) const override {
-    std::uint64_t mzis = 0;
-    for (std::uint32_t l = 1; l <= options_.levels.levels(); ++l)
-      mzis += options_.networks[l - 1].mzis * options_.levels.switches(l) * options_.instances;
     lowered.facts = {{optinc_facts::kBits, static_cast<double>(options_.bits())},
                      {optinc_facts::kSymbols, static_cast<double>(options_.symbols())},
                      {optinc_facts::kFractionSymbols, static_cast<double>(options_.tasks.front().out_fraction)},
@@ -110,8 +123,9 @@ class Optinc : public RoutedFabric {
                      {optinc_facts::kOnnDepth, static_cast<double>(options_.networks[0].depth)},
                      {optinc_facts::kOnnLoss, options_.networks[0].loss.value},
                      {optinc_facts::kOnnLatency, options_.networks[0].flight.to_seconds()},
-                     {optinc_facts::kMzis, static_cast<double>(mzis)},
+                     {optinc_facts::kMzis, options_.mzis()},
                      {optinc_facts::kNormalisedTraffic, 1.0},
+                     {optinc_facts::kOnnChip, options_.chip.empty() ? "none" : options_.chip},
                      {kModelFact, std::string("a reconstruction, ours: the body of the OptINC paper is not known")}};
     return std::nullopt;
   }

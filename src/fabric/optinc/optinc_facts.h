@@ -22,10 +22,14 @@ inline constexpr FactKind kMzis = {"mzis", "", "optinc: of all networks of all s
 inline constexpr FactKind kNormalisedTraffic = {
     "normalised_traffic", "1", "optinc: what a server sends, in codes of its gradient (a ring: 2 (N-1)/N)"};
 
+inline constexpr FactKind kOnnChip = {
+    "onn_chip", "",
+    "optinc: the chip that networks stand on, whose flaws are in value_error; none: optics without a flaw"};
+
 inline std::vector<FactKind> kinds() {
-  return {kBits,     kSymbols,  kFractionSymbols, schedule::kLevelsFact, kPorts, kOnnInstances,
-          kOnnMzis,  kOnnDepth, kOnnLoss,         kOnnLatency,           kMzis,  kNormalisedTraffic,
-          kModelFact};
+  return {kBits,    kSymbols,  kFractionSymbols, schedule::kLevelsFact, kPorts, kOnnInstances,
+          kOnnMzis, kOnnDepth, kOnnLoss,         kOnnLatency,           kMzis,  kNormalisedTraffic,
+          kOnnChip, kModelFact};
 }
 
 }  // namespace helio::fabric::optinc_facts

@@ -23,6 +23,28 @@ Time flight(double columns, const photonics::MziParameters& mzi) {
   return Time::seconds(columns * mzi.length_mm * 1e-3 * mzi.group_index / kLightSpeed);
 }
 
+OptincNetwork counted(const photonics::Onn& onn, const photonics::MziParameters& mzi) {
+  const photonics::OnnCost made = cost(compile(onn, compilation_of(onn)), {.mzi = mzi});
+  return {static_cast<std::uint64_t>(made.mzis), static_cast<std::uint32_t>(made.activation_stages),
+          static_cast<std::uint32_t>(made.depth), Decibel{made.worst_layer_loss_db}, flight(made.depth, mzi)};
+}
+
+OptincNetwork for_chips(const AveragingTask& task, const photonics::MziParameters& mzi) {
+  constexpr std::int64_t kMostLevels = 256;  // of a sum: beyond, gains that are off by 3 in 1000 leave no margin at all
+  if (task.levels() > kMostLevels)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("no network for chips: sums of {} servers have {} levels, and a chip tells no more than {} "
+                            "apart",
+                            task.servers, task.levels(), kMostLevels),
+                "", "use fewer ports and more levels of switches (fabric.ports), or fabric.network = constructed");
+  try {
+    return counted(photonics::construct_for_chips(task), mzi);
+  } catch (const Error& error) {
+    throw Error(error.kind(), "no network for chips: " + error.message(), "",
+                "use fabric.ports that are powers of two and another rounding, or fabric.network = constructed");
+  }
+}
+
 OptincNetwork constructed(const AveragingTask& task, const photonics::MziParameters& mzi) {
   using namespace photonics;
   Construction how{.direction = Direction::kLsb, .activation = ActivationKind::kSaturating, .slope = kSlope};
@@ -34,9 +56,7 @@ OptincNetwork constructed(const AveragingTask& task, const photonics::MziParamet
     how.direction = Direction::kMsb;
     onn = construct(task, how);
   }
-  const OnnCost made = cost(compile(onn, Compilation::kCompact), {.mzi = mzi});
-  return {static_cast<std::uint64_t>(made.mzis), static_cast<std::uint32_t>(made.activation_stages),
-          static_cast<std::uint32_t>(made.depth), Decibel{made.worst_layer_loss_db}, flight(made.depth, mzi)};
+  return counted(onn, mzi);
 }
 
 OptincNetwork reported(bool ud, const AveragingTask& task, const photonics::MziParameters& mzi) {
@@ -64,6 +84,7 @@ OptincNetwork reported(bool ud, const AveragingTask& task, const photonics::MziP
 }  // namespace
 
 OptincNetwork network_for(OptincNetworkKind kind, const AveragingTask& task, const photonics::MziParameters& mzi) {
+  if (kind == OptincNetworkKind::kChip) return for_chips(task, mzi);
   if (kind == OptincNetworkKind::kConstructed) return constructed(task, mzi);
   return reported(kind == OptincNetworkKind::kPaperUd, task, mzi);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the optical network of one switch costs: how many MZIs, how deep, how lossy, how long the light takes.
 //
+//   chip          the network that bears a chip with all its flaws (photonics/onn_thermometer.h, onn_chip.h), in trees of MZIs; only for servers
+//                 that are a power of two
 //   constructed   the exact network that photonics/onn_construct.h builds for the task (carries from below where N admits it, else
 //                 symbols from the top), saturating steps
 //   paper         layers 4-64-128-256-128-64-4 [secondary] as full singular value decompositions; only for four symbols in and out
@@ -25,7 +27,7 @@ struct OptincNetwork {
   Time flight;                    // through all of it, activations aside
 };
 
-enum class OptincNetworkKind : std::uint8_t { kConstructed, kPaper, kPaperUd };
+enum class OptincNetworkKind : std::uint8_t { kChip, kConstructed, kPaper, kPaperUd };
 
 // Throws Error(kInfeasible) where the kind has no network for the task.
 OptincNetwork network_for(OptincNetworkKind kind, const AveragingTask& task, const photonics::MziParameters& mzi);

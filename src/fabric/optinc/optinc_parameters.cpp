@@ -21,7 +21,7 @@ const std::string kExample = "all-reduce fabric=optinc nodes=8 bytes=100MB algor
 const std::string kCascade = "all-reduce fabric=optinc nodes=16 bytes=100MB algorithm=in-fabric";
 
 // Ports of a switch, level by level.
-std::vector<long long> ports_of(const Parameters& parameters, long long nodes) {
+std::vector<long long> ports_of(const Parameters& parameters, long long nodes, bool on_chip) {
   if (parameters.has("ports")) {
     const std::vector<long long> ports = parameters.dimensions("ports");
     long long all = 1;
@@ -39,14 +39,18 @@ std::vector<long long> ports_of(const Parameters& parameters, long long nodes) {
                   parameters.place("ports"), "give more ports or levels, such as 4x4 for 16 servers");
     return ports;
   }
-  if (nodes <= kMostPorts) return {std::max(nodes, 2LL)};
+  // Networks for chips divide by shifts: ports are then a power of two, and those without a server are dark
+  const auto whole = [&](long long p) {
+    return on_chip ? static_cast<long long>(std::bit_ceil(static_cast<std::uint32_t>(p))) : p;
+  };
+  if (nodes <= kMostPorts) return {whole(std::max(nodes, 2LL))};
   // As few levels as switches of 16 allow, all alike
   std::size_t levels = 1;
   for (long long all = kMostPorts; all < nodes; all *= kMostPorts) ++levels;
   long long ports = 2;
   const auto reach = [&] { return std::pow(static_cast<double>(ports), static_cast<double>(levels)); };
   while (reach() < static_cast<double>(nodes)) ++ports;
-  return std::vector<long long>(levels, ports);
+  return std::vector<long long>(levels, whole(ports));
 }
 
 // Symbols that hold all that an average of `ports` numbers can have below the point; one more where no number of them does.
@@ -90,7 +94,7 @@ std::vector<Parameter> optinc_parameters() {
       named("ports", ParameterType::kDimensions, "",
             "servers under a switch, level by level: 4x4 is 16 servers in two levels; unset: one switch up to 16 "
             "servers, then as few "
-            "levels of equal switches as it takes",
+            "levels of equal switches as it takes; of fabric.network = chip the next power of two",
             {kCascade, "4x4", ""}),
       bounded(named("fraction", ParameterType::kInteger, "",
                     "symbols below the point that each level adds to what it hands on; unset: as many as make the "
@@ -107,10 +111,10 @@ std::vector<Parameter> optinc_parameters() {
                     "optical networks side by side in a switch; unset: as many as the line rate takes",
                     {kExample, "1", ""}),
               "1", "1000000"),
-      choice("network", {"constructed", "paper", "paper-ud"}, "constructed",
-             "what the switch is made of: the exact network by construction, the reported layers 4-64-128-256-128-64-4 "
-             "as full meshes, or as "
-             "blocks of diagonal and unitary",
+      choice("network", {"chip", "constructed", "paper", "paper-ud"}, "chip",
+             "what the switch is made of: the network that bears a chip with all its flaws, whose mistakes are in "
+             "value_error; or, as if optics had none, the one with few MZIs by construction, or the reported layers "
+             "4-64-128-256-128-64-4 as full meshes or as blocks of diagonal and unitary",
              {kExample, "paper", ""}),
       bounded(named("mzi_length", ParameterType::kNumber, "0.2", "mm, of one MZI; recalled", {kExample, "0.5", ""}),
               "0", "1000"),
@@ -136,7 +140,9 @@ OptincOptions optinc_options(const Parameters& parameters) {
   OptincOptions options;
   const long long nodes = parameters.integer("nodes");
   options.nodes = static_cast<std::uint32_t>(nodes);
-  const std::vector<long long> ports = ports_of(parameters, nodes);
+  const std::string& kind = parameters.text("network");
+  const std::vector<long long> ports = ports_of(parameters, nodes, kind == "chip");
+  if (kind == "chip") options.chip = "default";
   options.levels = TreeLevels(ports);
 
   // What a switch computes
@@ -180,8 +186,6 @@ OptincOptions optinc_options(const Parameters& parameters) {
   mzi.length_mm = parameters.number("mzi_length");
   mzi.group_index = parameters.number("group_index");
   mzi.loss_db = parameters.decibel("mzi_loss").value;
-  const std::string& kind = parameters.text("network");
-  double mzis = 0;
   for (std::uint32_t l = 1; l <= options.levels.levels(); ++l) {
     const AveragingTask& task = options.tasks[l - 1];
     try {
@@ -191,16 +195,16 @@ OptincOptions optinc_options(const Parameters& parameters) {
                   parameters.place("bits"),
                   "use fewer bits, fewer levels (fabric.ports), or a smaller fabric.fraction");
     }
-    OptincNetwork network = network_for(kind == "paper"      ? OptincNetworkKind::kPaper
+    OptincNetwork network = network_for(kind == "chip"       ? OptincNetworkKind::kChip
+                                        : kind == "paper"    ? OptincNetworkKind::kPaper
                                         : kind == "paper-ud" ? OptincNetworkKind::kPaperUd
                                                              : OptincNetworkKind::kConstructed,
                                         task, mzi);
     network.flight = network.flight + parameters.time("activation_delay") * network.activations;
-    mzis += static_cast<double>(network.mzis) * options.levels.switches(l) * options.instances;
     options.networks.push_back(network);
   }
   options.joules_per_bit = 1e-12 * parameters.number("wire_energy");
-  options.static_power = Power{mzis * 2 * 1e-3 * parameters.number("heater_power")};
+  options.heater_watts = 1e-3 * parameters.number("heater_power");
   return options;
 }
 

@@ -11,6 +11,7 @@
 #include "fabric/wdm/retune.h"
 #include "fabric/wdm/sip_allocation.h"
 #include "fabric/wdm/wdm_facts.h"
+#include "photonics/budget_parameters.h"
 
 namespace helio::fabric {
 namespace {
@@ -22,7 +23,8 @@ class SipRing : public Fabric {
   explicit SipRing(const Parameters& parameters)
       : rings_{static_cast<std::uint32_t>(parameters.integer("nodes")),
                static_cast<std::uint32_t>(parameters.integer("rings")),
-               static_cast<std::uint32_t>(parameters.integer("wavelengths") / parameters.integer("rings") / 2)} {
+               static_cast<std::uint32_t>(parameters.integer("wavelengths") / parameters.integer("rings") / 2)},
+        budget_(photonics::budget_from(parameters, parameters.rate("rate"))) {
     if (rings_.each == 0)
       throw Error(ErrorKind::kInput,
                   fmt::format("{} wavelengths of a node over {} rings and two directions leave none for each",
@@ -39,7 +41,8 @@ class SipRing : public Fabric {
     duty_ = interval.to_seconds() / (interval + retune).to_seconds();
     Time change = retune;  // from a change of the demand to the first byte
     if (parameters.text("decisions") == "periodic") change += Time::seconds((interval + retune).to_seconds() / 2);
-    const BitRate wavelength = parameters.rate("rate") * duty_;
+    line_rate_ = parameters.rate("rate");
+    const BitRate wavelength = line_rate_ * duty_;
 
     const BitRate direction = wavelength * rings_.each_way();
     gives_ways_ = false;
@@ -58,12 +61,25 @@ class SipRing : public Fabric {
       capabilities_.cuts.push_back(
           {"two segments that halve the ring", rings_.nodes / 2, 2 * direction, 2 * direction});
     add_resources(change, wavelength);
+    reach_ = photonics::sure_hops(budget_, static_cast<int>(rings_.each));
+  }
+
+  Bill bill() const override {
+    Bill bill;
+    const double lanes = 2.0 * rings_.each_way();
+    const auto passed = add_ring_transceivers(bill, rings_.nodes, lanes, lanes, line_rate_);
+    bill.cross({0}, segments_.value, passed);
+    return bill;
   }
 
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
 
   const SipRings& rings() const { return rings_; }
   double duty() const { return duty_; }
+  // Of the longest path, on one of its rings.
+  photonics::Verdict judge(std::uint32_t hops) const {
+    return photonics::judge(budget_, static_cast<int>(hops), static_cast<int>(rings_.each), reach_);
+  }
   // Of a node, direction, ring and number; of a direction and the node that it leaves.
   std::uint32_t transmitter(std::uint32_t node, const SipGrant& grant) const {
     return ((node * 2 + grant.direction) * rings_.rings + grant.ring) * rings_.each + grant.first;
@@ -88,6 +104,9 @@ class SipRing : public Fabric {
 
   SipRings rings_;
   double duty_ = 1;
+  photonics::LinkBudget budget_;
+  int reach_ = 0;  // hops that close, with confidence
+  BitRate line_rate_;  // of one wavelength while there is light
   flow::ResourceId
       segments_;  // clockwise out of node i, then counter-clockwise out of node i; before them all transmitters
 };
@@ -173,6 +192,8 @@ class SipCarrier : public Carrier {
     lowered.facts.push_back({sip_ring_facts::kDuty, ring_.duty()});
     lowered.facts.push_back({sip_ring_facts::kFewestWavelengths, static_cast<double>(turns_ == 0 ? 0 : fewest_)});
     lowered.facts.push_back({sip_ring_facts::kTurns, static_cast<double>(turns_)});
+    for (Fact& fact : photonics::facts_of(ring_.judge(lowered.longest_path_hops)))
+      lowered.facts.push_back(std::move(fact));
     return std::nullopt;
   }
 
@@ -245,29 +266,32 @@ Description describe_sip_ring() {
                         "allocation changes; the default is SiP-ML's (recalled), its simulator has 20 us");
   retune.name = "retune";
   retune.matters.other = "20 us";
-  return {"sip-ring",
-          "SiP-ML's ring: wavelengths given to pairs by demand, dark while they are",
+  std::vector<Parameter> parameters = {
+      nodes_parameter(bare, "1048576"),
+      count("wavelengths", "4", "4096",
+            "of a node, over both directions and all rings; the default makes 100 Gb/s, ODDL's comparison; SiP-ML "
+            "sweeps 20 to 320",
+            {ring, "8", ""}),
+      count("rings", "1", "64",
+            "parallel rings that divide the wavelengths, in whole numbers; SiP-ML's simulator has 5",
+            {ring + " fabric.wavelengths=8", "3", ""}),
+      rate,
+      latency,
+      interval,
+      retune,
+      {.name = "decisions",
+       .type = ParameterType::kChoice,
+       .fallback = "at-change",
+       .description = "when the demand changes the decision follows at once, or after half a period on average",
+       .matters = {.question = ring, .other = "periodic"},
+       .choices = {"at-change", "periodic"}},
+      step_overhead_parameter(ring)};
+  // Many wavelengths and long paths: light that does not arrive by itself
+  const std::string far = "all-to-all fabric=sip-ring nodes=24 bytes=1MB algorithm=direct fabric.wavelengths=160";
+  for (Parameter& parameter : photonics::budget_parameters(far)) parameters.push_back(std::move(parameter));
+  return {"sip-ring", "SiP-ML's ring: wavelengths given to pairs by demand, dark while they are",
           "Khani et al., SiP-ML, SIGCOMM 2021; as in its simulator MLNetwork/rostam, the allocation by our heuristic",
-          {nodes_parameter(bare, "1048576"),
-           count("wavelengths", "4", "4096",
-                 "of a node, over both directions and all rings; the default makes 100 Gb/s, ODDL's comparison; SiP-ML "
-                 "sweeps 20 to 320",
-                 {ring, "8", ""}),
-           count("rings", "1", "64",
-                 "parallel rings that divide the wavelengths, in whole numbers; SiP-ML's simulator has 5",
-                 {ring + " fabric.wavelengths=8", "3", ""}),
-           rate,
-           latency,
-           interval,
-           retune,
-           {.name = "decisions",
-            .type = ParameterType::kChoice,
-            .fallback = "at-change",
-            .description = "when the demand changes the decision follows at once, or after half a period on average",
-            .matters = {.question = ring, .other = "periodic"},
-            .choices = {"at-change", "periodic"}},
-           step_overhead_parameter(ring)},
-          sip_ring_facts::kinds()};
+          std::move(parameters), sip_ring_facts::kinds()};
 }
 
 std::unique_ptr<Fabric> make_sip_ring(const Parameters& parameters) { return std::make_unique<SipRing>(parameters); }

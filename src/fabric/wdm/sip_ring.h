@@ -12,6 +12,8 @@
 // period, the mean of what a strictly periodic decision takes (`periodic`). Two collectives at once share segments fluidly, and the
 // dark time of one does not stop the other.
 //
+// The light is judged as that of `wdm-ring` (photonics/link_budget.h), each ring a bus of its own.
+//
 // A pair holds transmitters of its source (channels) and crosses segments (links, which count the traffic and join collectives).
 #pragma once
 

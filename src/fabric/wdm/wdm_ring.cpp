@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 #include "base/units.h"
@@ -15,8 +16,8 @@
 #include "fabric/wdm/lit_ring.h"
 #include "fabric/wdm/retune.h"
 #include "fabric/wdm/wavelengths.h"
-#include "fabric/wdm/wdm_facts.h"
 #include "photonics/budget_parameters.h"
+#include "photonics/level_parameters.h"
 #include "photonics/link_budget.h"
 
 namespace helio::fabric {
@@ -36,9 +37,11 @@ class WdmRing : public RoutedFabric {
         every_step_(parameters.text("retune_rule") == "every-step"),
         ahead_(parameters.boolean("retune_ahead")),
         multicast_(parameters.boolean("multicast")),
-        enforce_(parameters.boolean("enforce_budget")),
+        enforce_(parameters.has("enforce_budget") && parameters.boolean("enforce_budget")),
         regenerate_(parameters.boolean("regenerators")),
-        budget_(photonics::budget_from(parameters)) {
+        amplify_(parameters.boolean("amplifiers")),
+        budget_(photonics::budget_from(parameters, parameters.rate("rate"))),
+        reach_(photonics::sure_hops(budget_, wavelengths_)) {
     const BitRate rate = parameters.rate("rate");
     if (lanes_ > kMostLanes)
       throw Error(ErrorKind::kInput, fmt::format("{} wavelengths on all fibres are too many", lanes_),
@@ -73,19 +76,31 @@ class WdmRing : public RoutedFabric {
     add_segments();
   }
 
-  std::unique_ptr<Fabric> simplified_for(const schedule::Schedule& schedule) const override {
+  std::unique_ptr<Fabric> simplified_for(std::span<const schedule::Schedule* const> all) const override {
     std::uint32_t together = lanes_;
-    for (const schedule::Phase& phase : schedule.phases)
-      for (const schedule::Move& move : phase.moves) {
-        if (move.lane.width < 1) return nullptr;
-        together = std::gcd(together, static_cast<std::uint32_t>(move.lane.width));
-        if (move.lane.wavelength > 0) together = std::gcd(together, static_cast<std::uint32_t>(move.lane.wavelength));
-      }
+    for (const schedule::Schedule* schedule : all)
+      for (const schedule::Phase& phase : schedule->phases)
+        for (const schedule::Move& move : phase.moves) {
+          if (move.lane.width < 1) return nullptr;
+          together = std::gcd(together, static_cast<std::uint32_t>(move.lane.width));
+          if (move.lane.wavelength > 0) together = std::gcd(together, static_cast<std::uint32_t>(move.lane.wavelength));
+          if (together == 1) return nullptr;
+        }
     if (together == 1) return nullptr;
     auto simplified = std::make_unique<WdmRing>(*this);
     simplified->bundle_ = together;
     simplified->add_segments();
     return simplified;
+  }
+
+  // Of a bit that is dropped on its way and goes on, the last receiver is paid for; of regenerators none.
+  Bill bill() const override {
+    Bill bill;
+    const std::uint32_t both = 2 * lanes_;
+    const auto passed =
+        add_ring_transceivers(bill, nodes_, std::min(drive_, both), both, capabilities_.link_rate, budget_.laser);
+    bill.cross({0}, resources_.size(), passed, lanes_ / bundle_);
+    return bill;
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {
@@ -113,10 +128,8 @@ class WdmRing : public RoutedFabric {
     }
     way.hops = std::max(way.hops, hops);
     way.latency += latency_ * hops;
-    if (const int reach = regenerate_ ? photonics::largest_hops(budget_, wavelengths_) : 0;
-        reach > 0 && hops > static_cast<std::uint32_t>(reach))
-      way.latency +=
-          budget_.regenerator_delay * static_cast<std::int64_t>((hops - 1) / static_cast<std::uint32_t>(reach));
+    if (const auto reach = static_cast<std::uint32_t>(reach_); regenerate_ && reach > 0 && hops > reach)
+      way.latency += budget_.regenerator_delay * static_cast<std::int64_t>((hops - 1) / reach);
     // A lightpath is its own circuit, in whatever step it is lit
     way.circuit =
         1 +
@@ -204,25 +217,21 @@ class WdmRing : public RoutedFabric {
                                   Lowered& lowered) const override {
     // Does the longest path arrive
     const photonics::Verdict verdict =
-        photonics::judge(budget_, static_cast<int>(lowered.longest_path_hops), wavelengths_);
-    if (enforce_ && !verdict.closes_passively && !(regenerate_ && verdict.regenerators))
+        photonics::judge(budget_, static_cast<int>(lowered.longest_path_hops), wavelengths_, reach_);
+    if (enforce_ && !verdict.closes_passively && !(regenerate_ && verdict.regenerators) &&
+        !(amplify_ && verdict.closes_amplified))
       return Refusal{fmt::format("its light does not arrive: {}", verdict.sentence),
-                     verdict.regenerators ? "Use an algorithm or group with shorter lightpaths (wdm-planned), "
-                                            "fabric.regenerators=true, or fewer nodes."
-                                          : "Not one hop closes: raise fabric.laser_power, or lower the losses.",
+                     verdict.closes_amplified ? "Use an algorithm or group with shorter lightpaths (wdm-planned), "
+                                                "fabric.amplifiers=true, fabric.regenerators=true, or fewer nodes."
+                     : verdict.regenerators
+                         ? "Use an algorithm or group with shorter lightpaths (wdm-planned), "
+                           "fabric.regenerators=true, or fewer nodes."
+                         : "Not one hop closes: raise fabric.laser_power, lower the losses, or bear more bit errors "
+                           "(fabric.target_ber).",
                      0,
                      {},
                      {}};
-    lowered.facts.push_back({wdm_ring_facts::kLongestPathHops, static_cast<double>(lowered.longest_path_hops)});
-    lowered.facts.push_back({wdm_ring_facts::kLoss, verdict.loss.value});
-    lowered.facts.push_back({wdm_ring_facts::kClosesPassively, verdict.closes_passively});
-    if (std::isfinite(verdict.margin.value)) lowered.facts.push_back({photonics::kMarginFact, verdict.margin.value});
-    if (verdict.regenerators) {
-      lowered.facts.push_back({wdm_ring_facts::kRegeneratorsNeeded, static_cast<double>(*verdict.regenerators)});
-      lowered.facts.push_back({wdm_ring_facts::kRegeneratorsDelay, verdict.added_delay.to_seconds()});
-      lowered.facts.push_back({wdm_ring_facts::kRegeneratorsEnergy, verdict.added_energy.value});
-    }
-    lowered.facts.push_back({photonics::kLinkBudgetFact, verdict.sentence});
+    for (Fact& fact : photonics::facts_of(verdict)) lowered.facts.push_back(std::move(fact));
 
     if (!every_step_ && options.order == schedule::Order::kStep) light_changed(program, lowered.entry, ahead_);
     return std::nullopt;
@@ -315,8 +324,9 @@ class WdmRing : public RoutedFabric {
   int wavelengths_;           // of one fibre
   std::uint32_t drive_;
   Time retune_, latency_;
-  bool every_step_, ahead_, multicast_, enforce_, regenerate_;
+  bool every_step_, ahead_, multicast_, enforce_, regenerate_, amplify_;
   photonics::LinkBudget budget_;
+  int reach_;  // hops that close, with confidence
 };
 
 Parameter count(const char* name, const char* fallback, const char* maximum, const char* description,
@@ -383,14 +393,19 @@ Description describe_wdm_ring() {
            "drop and continue: everyone on the way of a lightpath may take a part of its light; the loss of the taps "
            "is not counted",
            {"broadcast fabric=wdm-ring nodes=16 bytes=1MB algorithm=in-fabric remedy=endpoint", "true", ""}),
-      flag("enforce_budget", "refuse what does not arrive; the budget is reported in any case",
-           {far, "true", "false", true}),
+      photonics::by_light(flag("enforce_budget",
+                               "refuse what does not arrive; the budget is reported in any case; unset: wdm-planned "
+                               "keeps it (not with light = generous), others report it",
+                               {far, "true", "false", true})),
       flag("regenerators", "paths that do not close get regenerators, with their delay", {far, "true", ""}),
+      flag("amplifiers", "paths that do not close passively get amplifiers, where these suffice",
+           {bare + "wrht nodes=32 fabric.enforce_budget=true", "false", "true", true}),
   };
-  for (Parameter& parameter : photonics::budget_parameters(far)) parameters.push_back(std::move(parameter));
+  for (Parameter& parameter : photonics::budget_parameters(bare + "wrht nodes=32"))
+    parameters.push_back(std::move(parameter));
   return {"wdm-ring", "a ring of fibre with wavelengths each way; lightpaths, retuning, link budget",
           "after TeraRack and SiP-ML (Khani et al., SIGCOMM 2021), the machine of WRHT (Dai et al., arXiv 2207.10982)",
-          std::move(parameters), wdm_ring_facts::kinds()};
+          std::move(parameters), photonics::fact_kinds_of_rings()};
 }
 
 std::unique_ptr<Fabric> make_wdm_ring(const Parameters& parameters) { return std::make_unique<WdmRing>(parameters); }

@@ -13,7 +13,8 @@
 // checked. `retune` follows retune.h. There is no wavelength conversion; a node may drive `drive` wavelengths at once.
 //
 // Invariant: in step order no (direction, fibre, segment, wavelength) is used twice in a step. Reduction takes no time, and the ring
-// starts dark. The link budget (photonics/link_budget.h) is always reported and, with `enforce_budget`, kept.
+// starts dark. The link budget (photonics/link_budget.h) is always reported and, with `enforce_budget`, kept: passively, or with the
+// `amplifiers` and `regenerators` that are allowed.
 #pragma once
 
 #include <memory>

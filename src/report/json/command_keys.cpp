@@ -12,7 +12,52 @@ std::vector<JsonKey> command_keys() {
   constexpr std::string_view kDescribe = "helio onn describe";
   constexpr std::string_view kDecompose = "helio onn decompose";
   constexpr std::string_view kRoute = "helio fred route";
+  constexpr std::string_view kBill = "helio describe FABRIC", kPart = "helio describe PART",
+                             kModel = "helio describe MODEL";
   std::vector<JsonKey> keys = {
+      {kBill, "fabric", "", "whose bill it is"},
+      {kBill, "nodes", "", "of the fabric"},
+      {kBill, "parts", "", "its parts, one object for each use of a part"},
+      {kBill, "parts[].part", "", "of the catalogue: helio describe PART"},
+      {kBill, "parts[].count", "", "how many; half of a cable where a link goes one way"},
+      {kBill, "parts[].where", "", "what they are there for"},
+      {kBill, "parts[].level", "", "of a composite; empty on others"},
+      {kBill, "parts[].rate_bps", "b/s",
+       "that each lets pass at most, in and out together; 0 where it does not matter"},
+      {kBill, "parts[].watts_low", "W", "of all of them at full load, at least"},
+      {kBill, "parts[].watts_high", "W", "at most"},
+      {kBill, "parts[].idle_watts_low", "W", "of all of them when nothing moves, at least"},
+      {kBill, "parts[].idle_watts_high", "W", "at most"},
+      {kBill, "parts[].cost_low_usd", "USD", "of all of them, at least; 0 where no price is known"},
+      {kBill, "parts[].cost_high_usd", "USD", "at most"},
+      {kBill, "parts[].recalled", "", "whether something of the part is from memory"},
+      {kBill, "parts[].source", "", "of its values"},
+      {kBill, "watts_low", "W", "of the whole network at full load, at least"},
+      {kBill, "watts_high", "W", "at most"},
+      {kBill, "idle_watts_low", "W", "when nothing moves, at least"},
+      {kBill, "idle_watts_high", "W", "at most"},
+      {kBill, "cost_low_usd", "USD", "of what has a price, at least"},
+      {kBill, "cost_high_usd", "USD", "at most"},
+      {kPart, "part", "", "its name"},
+      {kPart, "summary", "", "what it is"},
+      {kPart, "source", "", "of its values"},
+      {kPart, "year", "", "of the source"},
+      {kPart, "recalled", "", "whether something of it is from memory"},
+      {kPart, "watts_low", "W", "each, as long as it is on, at least"},
+      {kPart, "watts_high", "W", "at most"},
+      {kPart, "pj_per_bit_low", "pJ/b", "for each bit that passes, at least"},
+      {kPart, "pj_per_bit_high", "pJ/b", "at most"},
+      {kPart, "idle_low", "1", "share of that for each bit that could have passed and did not, at least"},
+      {kPart, "idle_high", "1", "at most"},
+      {kPart, "watts_per_light_low", "1", "of lasers: W for each W of light, at least"},
+      {kPart, "watts_per_light_high", "1", "at most"},
+      {kPart, "price_low_usd", "USD", "each, at least; 0 where none is known"},
+      {kPart, "price_high_usd", "USD", "at most"},
+      {kPart, "price_per_gbps_low_usd", "USD", "for each Gb/s, at least; 0 where none is known"},
+      {kPart, "price_per_gbps_high_usd", "USD", "at most"},
+      {kModel, "model", "", "its name"},
+      {kModel, "title", "", "its name for people"},
+      {kModel, "parameters", "", "how many weights it has"},
       {kSlices, "version", "", "of Heliograph"},
       {kSlices, "file", "", "the file of events"},
       {kSlices, "fabric", "", "the shape of the fabric"},
@@ -125,7 +170,7 @@ std::vector<JsonKey> command_keys() {
         {by, "merge", "", "only where symbols are merged: how many are added optically before the network"},
         {by, "method", "", "how the network was made"},
         {by, "layers", "", "their widths"},
-        {by, "compilation", "", "svd, ud or compact: how layers become meshes"},
+        {by, "compilation", "", "svd, ud, compact or tree: how layers become meshes"},
         {by, "mzis", "", "in all meshes"},
         {by, "mzis_by_svd", "", "what full decompositions of all layers would take"},
         {by, "mzis_by_svd_without_bias", "", "the same without the wires of biases"},
@@ -142,7 +187,11 @@ std::vector<JsonKey> command_keys() {
                                      {by, "points", "", "inputs that were tried, over all draws"},
                                      {by, "wrong", "", "of them with a wrong output"}})
         keys.push_back(counted);
-    if (by == kBuild) keys.push_back({by, "out", "", "the file that was written; null: none"});
+    if (by == kBuild)
+      for (const JsonKey& told : {JsonKey{by, "chip", "", "only with --chip: its name"},
+                                  {by, "wrong_on_chip", "", "only with --chip: of the points, on one such chip"},
+                                  {by, "out", "", "the file that was written; null: none"}})
+        keys.push_back(told);
     if (by == kEvaluate)
       for (const JsonKey& counted :
            {JsonKey{by, "wrong_fraction", "1", "wrong over points"},
@@ -152,8 +201,16 @@ std::vector<JsonKey> command_keys() {
             {by, "mean_error", "1", "mean of the outputs' absolute errors, in steps of a code"},
             {by, "output_margin", "1",
              "of a symbol: the smallest distance to a wrong decision; negative where one was made"},
-            {by, "draws", "", "of chips and noises"},
-            {by, "wrong_worst_draw", "", "in the worst draw"},
+            {by, "draws", "", "of chips and noises; with --chip of noise on each chip"},
+            {by, "wrong_worst_draw", "", "in the worst draw; with --chip on the worst chip"},
+            {by, "chip", "", "only with --chip: its name"},
+            {by, "chips", "", "only with --chip: how many were made"},
+            {by, "chips_wrong", "", "only with --chip: how many of them were wrong at any point in any draw"},
+            {by, "step_margin", "1",
+             "only with --chip: the smallest distance of a limiter's input from its threshold, without noise where all "
+             "layers are limiters; null: none"},
+            {by, "dummies", "", "only with --chip: couplers that even out the loss of paths"},
+            {by, "gain_db", "dB", "only with --chip: the largest gain behind a detector, for light divided and lost"},
             {by, "first_wrong", "", "an example in words; null where none is wrong"}})
         keys.push_back(counted);
     if (by == kDescribe)

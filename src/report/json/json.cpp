@@ -50,9 +50,7 @@ Json object(const pipeline::Result& result) {
                {"wavelengths_used", result.wavelengths_used},
                {"traffic_bytes", number(result.traffic.value)},
                {"injected_bytes", number(result.injected.value)},
-               {"energy_j", joules(result.energy)},
-               {"energy_dynamic_j", joules(result.energy_dynamic)},
-               {"energy_static_j", joules(result.energy_static)},
+               {"energy_j", result.energy.total().value},
                {"verified", result.verified},
                {"verify_method", result.verify_method},
                {"label", result.label},
@@ -64,6 +62,7 @@ Json object(const pipeline::Result& result) {
                {"configuration", configured(result.configuration)},
                {"attempts", tried(result.attempts)},
                {"version", result.version}};
+  json.update(network(result.energy));
   json.update(told(result.facts));
   if (!result.asked_algorithm.empty()) {
     json["asked_algorithm"] = result.asked_algorithm;

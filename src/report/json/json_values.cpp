@@ -11,7 +11,13 @@ Json number(double value) {
   return value;
 }
 
-Json joules(const std::optional<Energy>& energy) { return energy ? Json(energy->value) : Json(nullptr); }
+Json network(const pipeline::NetworkEnergy& energy) {
+  return {{"energy_dynamic_j", energy.moving.value},
+          {"energy_static_j", energy.being_on.value},
+          {"energy_low_j", energy.low.value},
+          {"energy_high_j", energy.high.value},
+          {"energy_recalled", energy.recalled}};
+}
 
 Json told(const Facts& facts) {
   Json json = Json::object();

@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 
 // Whole numbers, such as byte counts, without a trailing ".0".
 Json number(double value);
-// Null where nothing is known.
-Json joules(const std::optional<Energy>& energy);
+// energy_dynamic_j, energy_static_j and what is known about both.
+Json network(const pipeline::NetworkEnergy& energy);
 // {"channels": 64, "isolation": "physical", …}
 Json told(const Facts& facts);
 // [{"remedy": "none", "outcome": "refused", "reason": …}, …]

@@ -26,7 +26,10 @@ Table facts_of(const std::string& name, const Result& result) {
   facts.add("sent by the busiest rank", format(result.injected));
   if (result.wavelengths_used > 0) facts.add("wavelengths", fmt::format("{}", result.wavelengths_used));
   facts.add(result.facts);
-  if (result.energy) facts.add("energy", format(*result.energy));
+  const pipeline::NetworkEnergy& energy = result.energy;
+  facts.add("energy of the network",
+            fmt::format("{} ({} to {}): {} moving, {} being on", format(energy.total()), format(energy.low),
+                        format(energy.high), format(energy.moving), format(energy.being_on)));
   facts.add("proven", proof(result));
   for (const pipeline::Attempt& attempt : result.attempts)
     facts.add("remedy " + attempt.remedy, fmt::format("{}: {}", attempt.outcome, attempt.reason));

@@ -48,7 +48,9 @@ Table facts_of(const std::string& name, const IterationResult& job) {
   facts.add("traffic", format(job.traffic) + " over all links in the whole run, by all jobs");
   for (const auto& [activity, algorithm] : job.algorithms) facts.add(activity + " traffic", algorithm);
   facts.add(job.facts, "fabric: ");
-  if (job.energy) facts.add("energy of an iteration", format(*job.energy) + ", of the NPUs");
+  facts.add("energy of an iteration", fmt::format("{}, {} of it of the network ({} to {})", format(job.energy()),
+                                                  format(job.network_energy.total()), format(job.network_energy.low),
+                                                  format(job.network_energy.high)));
   facts.add("assumptions", fmt::format("{}", fmt::join(job.assumptions, "; ")));
   return std::move(facts).done();
 }

@@ -48,6 +48,51 @@ std::string exposed(const IterationResult& job, const Look& look) {
   return text;
 }
 
+// "between      wdm-ring     1 x 64   dp 1.38 s, pp 0.8 ms        traffic 3.2 TB   busiest 41.2 %   64 wavelengths"
+std::string levels(const IterationResult& job, const Look& look) {
+  std::size_t width = 0;
+  for (const pipeline::LevelResult& level : job.levels) width = std::max(width, level.name.size());
+  std::string text, name = "levels";
+  for (const pipeline::LevelResult& level : job.levels) {
+    std::string waited;
+    for (int a = 0; a < placement::kActivities; ++a)
+      if (const double seconds = level.exposed_s[static_cast<std::size_t>(a)]; seconds > 0)
+        waited += fmt::format("{}{} {}", waited.empty() ? "" : ", ",
+                              placement::name_of(static_cast<placement::Activity>(a)), format(Time::seconds(seconds)));
+    std::string words =
+        fmt::format("{:<{}}  {} x {} of {}; exposed {}; traffic {}", level.name, width, level.instances, level.fabric,
+                    pipeline::counted(level.units, "unit"), waited.empty() ? "nothing" : waited, format(level.traffic));
+    if (!level.busiest.empty())
+      words += fmt::format("; busiest {}, {}, mean {}", level.busiest, percent(level.most), percent(level.mean));
+    if (level.wavelengths_used > 0)
+      words += fmt::format("; {}", pipeline::counted(level.wavelengths_used, "wavelength"));
+    if (level.loss_db) words += fmt::format("; loss {:.4g} dB", *level.loss_db);
+    words += fmt::format("; {} an iteration", format(level.energy));
+    text += line_of(look, name, words);
+    name.clear();
+  }
+  return text;
+}
+
+// What a search found, and what came of it.
+std::string searched(const IterationResult& job, const Look& look) {
+  std::string text, name = "auto";
+  for (const pipeline::ClassChoice& choice : job.choices) {
+    std::string words = fmt::format("{} {} of {} ({} x {} ranks): {}, {}", placement::name_of(choice.activity),
+                                    schedule::name_of(choice.kind), format(choice.bytes), choice.groups, choice.ranks,
+                                    choice.algorithm, format(Time::seconds(choice.time_s)));
+    if (choice.algorithm == choice.usual)
+      words += ", the usual";
+    else if (!choice.usual_time_s)
+      words += fmt::format("; {} is refused", choice.usual);
+    else
+      words += fmt::format("; {} takes {:.3g} times as long", choice.usual, *choice.usual_time_s / choice.time_s);
+    text += line_of(look, name, words);
+    name.clear();
+  }
+  return job.search.empty() ? text : text + line_of(look, name, job.search);
+}
+
 std::string links(const IterationResult& job, const Look& look) {
   std::size_t width = 0;
   for (const pipeline::LinkClass& link : job.links) width = std::max(width, link.name.size());
@@ -121,11 +166,15 @@ std::string to_text(const IterationResult& job, const Look& look) {
   text += line("memory", memory(job.memory));
   text += line("traffic", fmt::format("{} over all links in the whole run", format(job.traffic)));
   text += links(job, look);
+  text += levels(job, look);
   text += line("algorithms", algorithms(job));
+  text += searched(job, look);
   text += facts(job, look);
   for (const pipeline::Attempt& attempt : job.attempts)
     text += line("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));
-  if (job.energy) text += line("energy", fmt::format("{} of the NPUs, an iteration", format(*job.energy)));
+  text += line("energy", fmt::format("{} an iteration: {} of the NPUs, {} of the network ({} to {})",
+                                     format(job.energy()), format(job.npu_energy), format(job.network_energy.total()),
+                                     format(job.network_energy.low), format(job.network_energy.high)));
   text += line("why", job.critical_path);
   text += line("label", job.label);
   std::string name = "assumed";

@@ -11,7 +11,9 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "emulate/chip_averager.h"
 #include "photonics/averaging_grid.h"
+#include "photonics/onn_chip.h"
 #include "photonics/onn_construct.h"
 #include "photonics/onn_file.h"
 
@@ -51,7 +53,7 @@ std::vector<Onn> networks_of(const ExchangeSpec& spec, const std::vector<Averagi
   std::vector<Onn> networks;
   for (std::size_t l = 0; l < tasks.size(); ++l) {
     if (spec.networks.empty()) {
-      networks.push_back(constructed(tasks[l]));
+      networks.push_back(spec.chip.empty() ? constructed(tasks[l]) : photonics::construct_for_chips(tasks[l]));
       continue;
     }
     networks.push_back(photonics::load_onn(spec.networks[l]));
@@ -154,13 +156,14 @@ std::string counted(const CodeAverager& averager) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-CodeAverager noisy(const ExchangeSpec& spec, const AveragingCascade& cascade, const std::vector<Onn>& networks) {
+CodeAverager noisy(const ExchangeSpec& spec, double sigma, const AveragingCascade& cascade,
+                   const std::vector<Onn>& networks) {
   std::vector<std::vector<std::uint32_t>> answers(networks.size());
   for (std::size_t l = 0; l < networks.size(); ++l) {
     need_table(networks[l].task, spec.noise_draws, "noise");
     for (int draw = 0; draw < spec.noise_draws; ++draw) {
       Random random = Random(spec.seed).split(l).split(static_cast<std::uint64_t>(draw));
-      ask(networks[l], spec.noise, random, answers[l]);
+      ask(networks[l], sigma, random, answers[l]);
     }
   }
   return CodeAverager(cascade, answers);
@@ -215,8 +218,13 @@ Switches switches_of(const ExchangeSpec& spec, int servers) {
   const AveragingCascade cascade = averaging_of(spec, servers);
   if (spec.name == "quantised") return {CodeAverager(cascade), "the exactly rounded average"};
 
-  const std::vector<Onn> networks = networks_of(spec, cascade);
-  CodeAverager averager = spec.noise > 0    ? noisy(spec, cascade, networks)
+  std::vector<Onn> networks = networks_of(spec, cascade);
+  double noise = spec.noise;
+  if (!spec.chip.empty()) {
+    if (noise == 0) noise = photonics::chip_named(spec.chip, spec.place("chip")).noise;
+    networks = emulate::on_chips(networks, spec.chip, spec.seed);
+  }
+  CodeAverager averager = noise > 0         ? noisy(spec, noise, cascade, networks)
                           : spec.error_rate ? erring(spec, cascade, networks)
                                             : CodeAverager(cascade, networks);
   std::vector<std::string> names;
@@ -224,7 +232,8 @@ Switches switches_of(const ExchangeSpec& spec, int servers) {
   std::string words = names.empty() ? "constructed networks" : fmt::format("networks {}", fmt::join(names, ", "));
   if (cascade.size() > 1)
     words += fmt::format(" in levels of {} ports, {} fraction symbols", fmt::join(spec.ports, " x "), spec.fraction);
-  if (spec.noise > 0) words += fmt::format(", noise of {} symbols in {} draws", spec.noise, spec.noise_draws);
+  if (!spec.chip.empty()) words += fmt::format(" on chips '{}'", spec.chip);
+  if (noise > 0) words += fmt::format(", noise of {} symbols in {} draws", noise, spec.noise_draws);
   if (spec.error_rate) words += fmt::format(", errors drawn at a rate of {}", *spec.error_rate);
   words += fmt::format(" ({})", counted(averager));
   return {std::move(averager), std::move(words)};

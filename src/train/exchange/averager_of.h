@@ -3,6 +3,7 @@
 //
 //     constructed   exact networks by construction: carries from below where N is a power of two, else symbols from the top
 //     from files    one network for each level, with the errors it makes
+//     on a chip     the same networks (without files those that are built for chips) as one calibrated chip computes them
 //     noise         each table is the network asked once at every point, with white noise after each layer's matrix: `noise_draws`
 //                   tables, of which every element and step asks one. Averages over training are those of as many chips
 //     error_rate    right averages, except at points drawn until uniform codes meet one at this rate; there the average is off by

@@ -128,6 +128,11 @@ std::vector<Parameter> switch_parameters() {
            .type = ParameterType::kText,
            .description = "a network's file for each level; constructed when left out",
            .optional = true},
+          {.name = "chip",
+           .type = ParameterType::kText,
+           .description = "name of the chip that the networks stand on, with all its flaws and noise, drawn once: "
+                          "default; without `network` they are built for it",
+           .optional = true},
           {.name = "noise",
            .type = ParameterType::kNumber,
            .fallback = "0",

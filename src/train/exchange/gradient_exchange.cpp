@@ -43,6 +43,7 @@ std::vector<Given> given(const ExchangeSpec& spec) {
       {"fraction", "fraction", spec.fraction != plain.fraction, spec.fraction,
        fmt::format("{} fraction symbols", spec.fraction)},
       {"network", "networks", !spec.networks.empty()},
+      {"chip", "chip", !spec.chip.empty()},
       {"noise", "noise", spec.noise != plain.noise, spec.noise, fmt::format("noise of {} symbols", spec.noise)},
       {"noise_draws", "noise draws", spec.noise_draws != plain.noise_draws, spec.noise_draws,
        fmt::format("{} draws of noise", spec.noise_draws)},
@@ -83,10 +84,12 @@ void check(const ExchangeSpec& spec, const ExchangeEntry& entry) {
 
   // Together
   const ExchangeSpec plain;
-  refuse(spec.noise_draws != plain.noise_draws && spec.noise == 0, "noise draws without noise", "noise with it");
+  refuse(spec.noise_draws != plain.noise_draws && spec.noise == 0 && spec.chip.empty(), "noise draws without noise",
+         "noise or a chip with it");
   refuse(spec.fraction != plain.fraction && spec.ports.size() < 2, "fraction in a single level",
          "ports of several levels");
-  refuse(spec.error_rate && spec.noise != 0, "error rate together with noise", "one of them");
+  refuse(spec.error_rate && (spec.noise != 0 || !spec.chip.empty()), "error rate together with noise or a chip",
+         "one of them");
 }
 
 }  // namespace
@@ -139,7 +142,8 @@ nlohmann::json ExchangeSpec::words() const {
   if (reads("ports")) {
     words.update({{"ports", ports}, {"fraction", fraction}, {"networks", nlohmann::json::array()}, {"noise", noise}});
     for (const std::string& network : networks) words["networks"].push_back(valid_utf8(network));
-    if (noise > 0) words["noise_draws"] = noise_draws;
+    if (!chip.empty()) words["chip"] = chip;
+    if (noise > 0 || !chip.empty()) words["noise_draws"] = noise_draws;
     if (error_rate) words["error_rate"] = *error_rate;
   }
   if (is_schedule(entry)) words["settings"] = settings;

@@ -39,9 +39,10 @@ struct ExchangeSpec {
   std::vector<std::uint32_t> ports;   // of each level of a cascade, lowest first; empty: one switch of N ports
   int fraction = 0;                   // symbols below the point that a level adds
   std::vector<std::string> networks;  // a file for each level; empty: constructed networks
-  double noise = 0;                   // σ after every linear stage, in symbols
-  int noise_draws = 16;               // tables drawn with that noise; every element and step uses one of them
-  std::optional<double> error_rate;   // draw wrong points anew at this rate, with errors as large as the network's
+  std::string chip;      // that the networks stand on, with all its flaws (photonics/onn_chip.h); empty: none
+  double noise = 0;      // σ after every linear stage, in symbols; with a chip in place of its own
+  int noise_draws = 16;  // tables drawn with that noise; every element and step uses one of them
+  std::optional<double> error_rate;  // draw wrong points anew at this rate, with errors as large as the network's
   // schedules
   std::map<std::string, std::string> settings;  // parameters of the algorithm
 

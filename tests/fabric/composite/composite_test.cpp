@@ -60,6 +60,12 @@ TEST(Composite, GatewaysLimitWhatAUnitSends) {
       made("switch:nodes=4/ring:nodes=3,rate=400 Gb/s")->capabilities().parts[1].capabilities.injection.value, 800e9);
 }
 
+TEST(Composite, LevelsAreWrittenBack) {
+  const std::string text =
+      "switch:name=low,nodes=4,rate=40 Gb/s/ring:name=ring,nodes=3,gateway_rate=1 Tb/s,gateways=0+2";
+  EXPECT_EQ(in_words(levels_in(text, "here")), text);
+}
+
 TEST(Composite, WhatIsWrongIsToldWithItsLevel) {
   struct Case {
     const char *levels, *says;
@@ -69,16 +75,22 @@ TEST(Composite, WhatIsWrongIsToldWithItsLevel) {
         Case{"switch:nodes=4/ring:nodes=3,gateways=0+7", "level 'ring': node 7"},
         Case{"switch:nodes=4/ring:nodes=3,gateways=1+1", "twice"},
         Case{"switch:nodes=4/ring:nodes=3,gateways=many", "level 'ring'"},
-        Case{"switch:nodes=4/ring:nodes=0", "level 'ring'"}, Case{"switch:nodes=4/ring", "level 'ring'"},
-        Case{"switch:nodes=4/rong:nodes=3", "rong"}, Case{"switch:nodes=4/ring:nodes=3,rat=1", "level 'ring'"},
-        Case{"switch:nodes=4/ring:nodes", "no parameter"}, Case{"switch:nodes=4,nodes=5/ring:nodes=3", "twice"},
+        Case{"switch:nodes=4/ring:nodes=3,gateway_rate=0 Gb/s", "level 'ring': gateways of 0"},
+        Case{"switch:nodes=4/ring:nodes=3,gateway_choice=closest", "level 'ring'"},
+        Case{"switch:nodes=4/ring:nodes=0", "level 'ring'"},
+        Case{"switch:nodes=4/ring", "level 'ring'"},
+        Case{"switch:nodes=4/rong:nodes=3", "rong"},
+        Case{"switch:nodes=4/ring:nodes=3,rat=1", "level 'ring'"},
+        Case{"switch:nodes=4/ring:nodes", "no parameter"},
+        Case{"switch:nodes=4,nodes=5/ring:nodes=3", "twice"},
         Case{"switch:nodes=4,name=a/ring:nodes=3,name=a", "two levels are called 'a'"},
         Case{"switch:nodes=4,gateways=2/ring:nodes=3", "joins nothing"},
         Case{"composite/ring:nodes=3", "composite itself"},
         Case{"switch:nodes=4,slow=3@0.5/ring:nodes=3", "no instance 3"},
         Case{"switch:nodes=4/ring:nodes=3,slow=1@0.5", "no instance 1"},
         Case{"switch:nodes=4/ring:nodes=3,slow=0@2", "no slower instance"},
-        Case{"switch:nodes=1000000/ring:nodes=1000", "more than"}, Case{"", ""}}) {
+        Case{"switch:nodes=1000000/ring:nodes=1000", "more than"},
+        Case{"", ""}}) {
     try {
       made(levels);
       FAIL() << levels;

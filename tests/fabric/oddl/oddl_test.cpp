@@ -226,14 +226,20 @@ TEST(Oddl, LightArrivesWithThePowerOfTheBudget) {
   EXPECT_NEAR(fact<double>(result, "received_unsaturated_dbm"), 0.4, 0.05);  // papers/oddl.md 2.6
   EXPECT_NEAR(fact<double>(result, "osnr_unsaturated_db"), 38.1, 0.06);
   EXPECT_NEAR(fact<double>(result, "received_dbm"), -2.1, 0.05);
+  EXPECT_NEAR(fact<double>(result, "crosstalk_db"), -20.086, 1e-3);  // photonics/amplified_path_test
+  EXPECT_NEAR(fact<double>(result, "margin_db"), 16.841, 3e-3);
+  EXPECT_LT(fact<double>(result, "bit_error_rate"), 3.8e-3);
   EXPECT_EQ(fact<double>(result, "wss_s"), 0.05);
   EXPECT_NEAR(fact<double>(result, "setup_s"), kSetup, 1e-15);
   try {
-    make("oddl", settings({{"edfa_gain", "10 dB"}}));  // -19.6 dBm
+    make("oddl", settings({{"edfa_gain", "10 dB"}, {"light", "generous"}}));  // -19.6 dBm, and -6 are asked for
     FAIL() << "so little light is not enough";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
   }
+  // 31 ports at 20 dB: 0.31 of the signal, of which 1/7.1 may be.
+  EXPECT_THROW(make("oddl", settings({{"wss_isolation", "20 dB"}})), Error);
+  EXPECT_NO_THROW(make("oddl", settings({{"wss_isolation", "20 dB"}, {"nodes", "64"}})));  // one port
 }
 
 TEST(Oddl, IsolationIsPhysicalOnWholeGroupsOnly) {
@@ -245,7 +251,7 @@ TEST(Oddl, IsolationIsPhysicalOnWholeGroupsOnly) {
 // Group 0 sends to nodes 1 to 31 and, at its end, to node 32, which has class 1 as node 1 has.
 TEST(Oddl, TunableReceiversNeedNoClasses) {
   const auto request = vgg19(64);
-  const Settings tight = settings({{"nodes", "64"}, {"channels", "32"}, {"planes", "1"}, {"sensitivity", "-20 dBm"}});
+  const Settings tight = settings({{"nodes", "64"}, {"channels", "32"}, {"planes", "1"}});
   EXPECT_TRUE(std::holds_alternative<Refusal>(lowered(tight, "ring", request)));
   Settings tunable = tight;
   tunable["tunable_receivers"] = {"true", "test"};
@@ -264,6 +270,22 @@ TEST(Oddl, WhatContradictsItselfIsAnError) {
       EXPECT_EQ(error.kind(), ErrorKind::kInput);
     }
   }
+}
+
+// 500 m are 2.5 us each way, 64 bytes 51.2 ns, an arbiter 15 ns: 5.1174 us, more than 5. Unset, the time-out is twice that; a given one must
+// be above it. Bytes take as long as ever, and only the set-up grows: by 2 * 450 m of 5 ns.
+TEST(Oddl, TimeOutsScaleWithTheFibre) {
+  const auto request = schedule::request_on_all(Kind::kAllReduce, Bytes{8e6}, 8);
+  const double near = seconds(time_on("oddl", settings({{"nodes", "8"}}), "ring", request));
+  const double far = seconds(time_on("oddl", settings({{"nodes", "8"}, {"fibre", "500"}}), "ring", request));
+  EXPECT_NEAR(far - near, 2 * 450 * 5e-9, 1e-12);
+  EXPECT_NO_THROW(make("oddl", settings({{"fibre", "100000"}})));
+  EXPECT_THROW(make("oddl", settings({{"fibre", "500"}, {"grant_timeout", "5 us"}})), Error);
+  EXPECT_NO_THROW(make("oddl", settings({{"fibre", "500"}, {"grant_timeout", "5.2 us"}})));
+  // Lost messages are repeated, and everything ends, at any length
+  const double lossy = seconds(
+      time_on("oddl", settings({{"nodes", "8"}, {"fibre", "2000"}, {"loss", "0.2"}}), "halving-doubling", request));
+  EXPECT_GT(lossy, far);
 }
 
 // 1,000 s over 5 us are 2e8 repetitions of every message; a time-out of 1 s lets it wait.

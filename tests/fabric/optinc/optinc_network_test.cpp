@@ -40,5 +40,19 @@ TEST(OptincNetwork, ConstructedForAnyNumberOfServers) {
   }
 }
 
+// photonics/onn_thermometer_test.cpp derives its 208 MZIs and 36 columns; thirds have none.
+TEST(OptincNetwork, ForChips) {
+  const OptincNetwork network = network_for(OptincNetworkKind::kChip, {}, kMzi);
+  EXPECT_EQ(network.mzis, 208u);
+  EXPECT_EQ(network.depth, 36u);
+  EXPECT_NEAR(network.loss.value, 9 * 0.2, 1e-9);
+  AveragingTask thirds;
+  thirds.servers = 3;
+  EXPECT_THROW(network_for(OptincNetworkKind::kChip, thirds, kMzi), Error);
+  AveragingTask wide;
+  wide.servers = 128;  // 3 · 128 + 1 levels
+  EXPECT_THROW(network_for(OptincNetworkKind::kChip, wide, kMzi), Error);
+}
+
 }  // namespace
 }  // namespace helio::fabric

@@ -101,8 +101,8 @@ TEST(Optinc, LatencyIsThatOfLinksAndNetworks) {
   const Ran slow =
       run(settings({{"nodes", "4"}, {"latency", "1 us"}, {"mzi_length", "0"}, {"activation_delay", "1 us"}}),
           "in-fabric", everyone(4, 4));
-  // Widths 4-6-6-6-6-4 (three saturating steps, and what is passed on): four activations of 1 us
-  EXPECT_NEAR(slow.seconds, 6e-6 + 8 / 6.4e12, 2e-15);
+  // Widths 4-39-48-39-30-12-4 (photonics/onn_thermometer_test.cpp): five layers of limiters of 1 us
+  EXPECT_NEAR(slow.seconds, 7e-6 + 8 / 6.4e12, 2e-15);
 }
 
 // Servers under each of a cascade's switches: as few levels of at most 16 ports as it takes. 4 servers of one fraction symbol each.
@@ -110,8 +110,11 @@ TEST(Optinc, CascadesAreChosenBySize) {
   EXPECT_EQ(std::get<std::string>(
                 fact(run(settings({{"nodes", "16"}}), "in-fabric", everyone(16, 4)).lowered, "ports")->value),
             "16");
-  const Ran more = run(settings({{"nodes", "17"}}), "in-fabric", everyone(17, 4));
+  const Ran more = run(settings({{"nodes", "17"}, {"network", "constructed"}}), "in-fabric", everyone(17, 4));
   EXPECT_EQ(std::get<std::string>(fact(more.lowered, "ports")->value), "5x5");
+  // Networks for chips divide by shifts: the next power of two
+  const Ran chips = run(settings({{"nodes", "17"}}), "in-fabric", everyone(17, 4));
+  EXPECT_EQ(std::get<std::string>(fact(chips.lowered, "ports")->value), "8x8");
   const Ran four = run(settings({{"nodes", "16"}, {"ports", "4x4"}}), "in-fabric", everyone(16, 4));
   EXPECT_EQ(number(four.lowered, "fraction_symbols"), 1);  // papers/optinc.md 2.6
   const Ran eight = run(settings({{"nodes", "64"}, {"ports", "8x8"}}), "in-fabric", everyone(64, 4));

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "fabric/timed.h"
+#include "photonics/link_budget.h"
 
 namespace helio::fabric {
 namespace {
@@ -172,6 +176,30 @@ TEST(SipRing, WavelengthsThatAScheduleFixesAreRefused) {
   ASSERT_NE(refusal, nullptr);
   EXPECT_EQ(refusal->phase, 1u);
   EXPECT_EQ(refusal->moves, (std::vector<std::uint32_t>{2}));
+}
+
+// One budget for all rings of light: 64 wavelengths of a direction at 40 Gb/s are wdm-ring's, and neighbours have one hop, 0.322 dB and 5 dB at
+// the ends (photonics/link_budget_test). Parallel rings are buses of their own: on 16 of them 4 wavelengths share one, and a hop costs 0.022 dB.
+TEST(SipRing, ItsLightIsJudgedLikeThatOfAnyRing) {
+  const auto facts_of = [](const char* rings) {
+    const auto fabric =
+        make("sip-ring", settings({{"nodes", "16"}, {"wavelengths", "128"}, {"rings", rings}, {"rate", "40 Gb/s"}}));
+    flow::Program program;
+    const auto carrier = fabric->install(program);
+    const auto request = request_on_all(Kind::kAllReduce, Bytes{1e6}, 16);
+    const LowerResult result =
+        carrier->lower(schedule::build("ring", request, fabric->capabilities(), {}), request, {});
+    std::map<std::string, double> numbers;
+    for (const Fact& fact : std::get<Lowered>(result).facts)
+      if (const double* value = std::get_if<double>(&fact.value)) numbers.emplace(fact.name, *value);
+    return numbers;
+  };
+  EXPECT_EQ(facts_of("1").at("longest_path_hops"), 1);
+  EXPECT_NEAR(facts_of("1").at("loss_db"), 5.322, 1e-9);
+  EXPECT_NEAR(facts_of("1").at("margin_db"), photonics::margin({}, 1, 64).value, 1e-12);
+  EXPECT_EQ(facts_of("1").at("reach_hops"), photonics::sure_hops({}, 64));
+  EXPECT_NEAR(facts_of("16").at("loss_db"), 5.022, 1e-9);
+  EXPECT_EQ(facts_of("16").at("reach_hops"), photonics::sure_hops({}, 4));
 }
 
 }  // namespace

@@ -31,9 +31,19 @@ const std::vector<std::string> kKeys = {"name",
                                         "links",
                                         "memory_bytes",
                                         "energy_j",
+                                        "energy_npus_j",
+                                        "energy_dynamic_j",
+                                        "energy_static_j",
+                                        "energy_low_j",
+                                        "energy_high_j",
+                                        "energy_recalled",
                                         "critical_path",
                                         "algorithms",
                                         "attempts",
+                                        "levels",
+                                        "choices",
+                                        "search",
+                                        "usual_time_s",
                                         "facts",
                                         "configuration",
                                         "label",
@@ -73,10 +83,31 @@ TEST(JobJson, TellsLinksMemoryAndWhatRan) {
   EXPECT_EQ(json["wavelengths_used"], 34);
 }
 
-TEST(JobJson, EnergyIsNullUntilItHasASource) {
-  pipeline::IterationResult job = a_job();
-  job.energy.reset();
-  EXPECT_TRUE(job_object(job)["energy_j"].is_null());
+// Of two levels: all that is known of each, null where nothing is. The gain of the first choice is 3 us / 1 us.
+TEST(JobJson, TellsLevelsAndChoices) {
+  const Json json = job_object(a_job());
+  const Json& wafer = json["levels"][0];
+  const Json& between = json["levels"][1];
+  EXPECT_EQ(wafer["exposed_s"]["tp"], 1.5);
+  EXPECT_EQ(wafer["busiest"], "wafer 0: link 3");
+  EXPECT_TRUE(wafer["loss_db"].is_null());
+  EXPECT_EQ(between["loss_db"], 7.5);
+  EXPECT_EQ(between["wavelengths_used"], 34);
+  EXPECT_EQ(between["facts"]["longest_path_hops"], 2);
+  EXPECT_EQ(between["traffic_bytes"], 1e12);
+  EXPECT_EQ(json["choices"][0]["class"], "tp");
+  EXPECT_DOUBLE_EQ(json["choices"][0]["gain"], 3);
+  EXPECT_EQ(json["choices"][1]["gain"], 1);
+  EXPECT_EQ(json["usual_time_s"], 12);
+}
+
+TEST(JobJson, EnergyIsOfNpusAndNetwork) {
+  const Json json = job_object(a_job());
+  EXPECT_EQ(json["energy_npus_j"], 120000);
+  EXPECT_EQ(json["energy_dynamic_j"], 3000);
+  EXPECT_EQ(json["energy_static_j"], 5000);
+  EXPECT_EQ(json["energy_low_j"], 6000);
+  EXPECT_EQ(json["energy_high_j"], 10000);
 }
 
 // Jobs run side by side: of 10 s and 4 s the longer counts, and it comes after the collectives (3 ms, bound 1/7 s).

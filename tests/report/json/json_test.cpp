@@ -21,11 +21,18 @@ TEST(Json, NumbersReadBackAsTheSameDouble) {
   EXPECT_DOUBLE_EQ(json["critical_path"]["latency_s"], 5e-6);
 }
 
-TEST(Json, EnergyIsNullUntilItHasASource) {
+TEST(Json, EnergyIsNeverNull) {
   pipeline::Result result = a_result();
-  EXPECT_TRUE(Json::parse(to_json(result))["energy_j"].is_null());
-  result.energy = Energy{2.5};
-  EXPECT_EQ(Json::parse(to_json(result))["energy_j"], 2.5);
+  EXPECT_EQ(Json::parse(to_json(result))["energy_j"], 0);
+  result.energy = {
+      .moving = Energy{1}, .being_on = Energy{1.5}, .low = Energy{2}, .high = Energy{3}, .recalled = {"wss"}};
+  const Json json = Json::parse(to_json(result));
+  EXPECT_EQ(json["energy_j"], 2.5);
+  EXPECT_EQ(json["energy_dynamic_j"], 1);
+  EXPECT_EQ(json["energy_static_j"], 1.5);
+  EXPECT_EQ(json["energy_low_j"], 2);
+  EXPECT_EQ(json["energy_high_j"], 3);
+  EXPECT_EQ(json["energy_recalled"], Json{"wss"});
 }
 
 TEST(Json, WhatRanIsTold) {

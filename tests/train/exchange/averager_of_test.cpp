@@ -9,6 +9,7 @@
 #include "photonics/averaging_grid.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
+#include "source_dir.h"
 
 namespace helio::train {
 namespace {

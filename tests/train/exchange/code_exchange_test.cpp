@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "emulate/optical_exchange.h"
+#include "source_dir.h"
 
 namespace helio::train {
 namespace {

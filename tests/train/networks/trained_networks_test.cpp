@@ -11,6 +11,7 @@
 #include "photonics/onn_compile.h"
 #include "photonics/onn_evaluate.h"
 #include "photonics/onn_file.h"
+#include "source_dir.h"
 #include "train/networks/deviation.h"
 #include "train/networks/onn_layout.h"
 

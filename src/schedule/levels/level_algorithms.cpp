@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/level_algorithms.h"
+#include "schedule/levels/level_algorithms.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <optional>
 
 #include "base/split.h"
+#include "schedule/fact_kinds.h"
 
 namespace helio::schedule {
+namespace {
+
+// In how many pieces a schedule chose to go.
+std::optional<double> pieces_of(const Schedule& schedule) {
+  for (const Fact& fact : schedule.facts)
+    if (fact.name == kChunksFact.name) return std::get<double>(fact.value);
+  return std::nullopt;
+}
+
+}  // namespace
 
 LevelAlgorithms::LevelAlgorithms(const CollectiveRequest& request, const Capabilities& capabilities,
                                  const Parameters& parameters, std::size_t levels)
@@ -47,12 +60,19 @@ std::shared_ptr<const Schedule> LevelAlgorithms::among(std::size_t k, Kind kind,
   const Capabilities::Part& level = capabilities_.parts[k];
   std::shared_ptr<Schedule> made;
   try {
-    if (const Choice& choice = choices_[k];
-        !choice.algorithm.empty() &&
-        std::ranges::count(algorithms().at(choice.algorithm, place_).factory.kinds, kind) > 0)
-      made = std::make_shared<Schedule>(build(choice.algorithm, asked, level.capabilities, choice.settings));
-    else
-      made = std::make_shared<Schedule>(usual_schedule(asked, level.capabilities));
+    const Choice& choice = choices_[k];
+    const bool named = !choice.algorithm.empty() &&
+                       std::ranges::count(algorithms().at(choice.algorithm, place_).factory.kinds, kind) > 0;
+    made = std::make_shared<Schedule>(named ? build(choice.algorithm, asked, level.capabilities, choice.settings)
+                                            : usual_schedule(asked, level.capabilities));
+    // Levels cut the same vector, and pieces of one should be pieces of the other: 82 and 2048 would be 83,968, 64 and 2048 are 2048
+    if (const std::optional<double> pieces = pieces_of(*made);
+        pieces && !(named && choice.settings.contains("chunks"))) {
+      Settings settings = named ? choice.settings : Settings();
+      settings["chunks"] = {fmt::format("{}", std::bit_floor(static_cast<std::uint32_t>(*pieces * std::sqrt(2.0)))),
+                            ""};
+      made = std::make_shared<Schedule>(build(made->algorithm, asked, level.capabilities, settings));
+    }
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("level '{}': {}", level.name, error.message()), error.place(),
                 error.advice());

@@ -7,7 +7,7 @@
 //     time ▲ ╲ below                        sent up: partial sums of a unit that leave it, from 1 (all is added below)
 //          │   ╲        ╱ above                      to m (nothing is), 2m - 1 where the level above averages
 //          │     ╲   ╱                      the least of the longer one is a bound for every schedule, and by-level meets it with two
-//          │      ╳                         orders of the levels (by_level.h), each for a share of the vector
+//          │      ╳                         orders of the levels (schedule/by_level.h), each for a share of the vector
 //          └─────────────▶ sent up
 //
 // docs/bounds.md, "Levels", derives each line.

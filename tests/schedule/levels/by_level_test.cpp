@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a schedule by levels is made of; that it computes every kind is in tests/schedule/algorithm_test.cpp.
-#include "schedule/by_level.h"
+#include "schedule/levels/by_level.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All-reduce over a level that averages, with nothing added or copied on the levels below it (by_level.h).
+// All-reduce over a level that averages, with nothing added or copied on the levels below it (schedule/by_level.h).
 //
 // What leaves such a level (optinc) is the average of what all its units send, so it can hand nobody the numbers of one unit alone. It can
 // average twice. n units of m ranks; of each block one rank of every unit is the collector:

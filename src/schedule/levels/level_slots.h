@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slots of a whole vector a schedule among units means by its own (by_level.h): stages written out as moves between ranks.
+// Which slots of a whole vector a schedule among units means by its own (schedule/by_level.h): stages written out as moves between ranks.
 //
 // Level k cuts the vector into C(k) slots, so that a slot of the whole has a digit for each level. A rank with coordinates c(j) on the
 // levels below holds, of slot x of level k, the slots whose digits below are in its blocks:

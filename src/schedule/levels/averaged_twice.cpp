@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/averaged_twice.h"
+#include "schedule/levels/averaged_twice.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/level_slots.h"
+#include "schedule/levels/level_slots.h"
 
 #include <gtest/gtest.h>
 

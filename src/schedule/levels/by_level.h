@@ -28,17 +28,17 @@
 // broadcast may go by all nodes of a unit, too: the root hands each its block first, or takes it from there last.
 //
 // Where the highest level has room and the lowest binds, a share of an all-reduce (`above_first`) goes the other way around, so that both
-// are as busy (level_split.h), still in the same schedule:
+// are as busy (levels/level_split.h), still in the same schedule:
 //
 //     most of the vector   reduce-scatter below     all-reduce above    all-gather below
 //     the rest             reduce-scatter above     all-reduce below    all-gather above       (every node for itself, unsummed)
-//     where it averages    all of it above, averaged twice (averaged_twice.h)
+//     where it averages    all of it above, averaged twice (levels/averaged_twice.h)
 //
 // The vector may go in parts (`waves`) that follow each other, so that all levels are busy at the same time.
 #pragma once
 
 #include "schedule/algorithm.h"
-#include "schedule/level_tree.h"
+#include "schedule/levels/level_tree.h"
 
 namespace helio::schedule {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/level_tree.h"
+#include "schedule/levels/level_tree.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/by_level.h"
+#include "schedule/levels/by_level.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "schedule/averaged_twice.h"
-#include "schedule/level_algorithms.h"
-#include "schedule/level_slots.h"
+#include "schedule/levels/averaged_twice.h"
+#include "schedule/levels/level_algorithms.h"
+#include "schedule/levels/level_slots.h"
 
 namespace helio::schedule {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each level of a schedule by levels runs (by_level.h): an algorithm that was named for it, or what its fabric is usually good at.
+// What each level of a schedule by levels runs (schedule/by_level.h): an algorithm that was named for it, or what its fabric is usually good at.
 //
 //     levels = in-fabric/wrht:group=3      the lowest adds in flight, the one above runs wrht in groups of 3
 #pragma once

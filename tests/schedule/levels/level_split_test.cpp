@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/level_split.h"
+#include "schedule/levels/level_split.h"
 
 #include <gtest/gtest.h>
 
