@@ -26,6 +26,7 @@ JobQuestion job_of(const Question& question) {
                              {"execution", "streaming"},
                              {"recompute", "full"},
                              {"precision", "fp16"},
+                             {"algorithm", "usual"},
                              {"clip", "false"}}};
   asked.tables["npu_parameters"] = {{"peak", "1000"}};
   asked.tables["compute"] = {{"utilisation", "1"}};
