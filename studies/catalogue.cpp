@@ -8,8 +8,8 @@
 #include "pipeline/promised.h"
 #include "studies/closed_forms/closed_forms.h"
 #include "studies/fred/fred.h"
+#include "studies/joined_wafers/joined_wafers.h"
 #include "studies/oddl/oddl.h"
-#include "studies/one_system/one_system.h"
 #include "studies/optinc/optinc.h"
 #include "studies/wrht/wrht.h"
 

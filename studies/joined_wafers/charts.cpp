@@ -2,7 +2,7 @@
 // The study in pictures and in words.
 #include <fmt/format.h>
 
-#include "studies/one_system/chapters.h"
+#include "studies/joined_wafers/chapters.h"
 
 namespace helio::studies::one_system_study {
 namespace {

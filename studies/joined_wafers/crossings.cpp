@@ -8,15 +8,15 @@
 //        └───────┴────────── injection
 #include <fmt/format.h>
 
-#include "studies/one_system/assumption.h"
-#include "studies/one_system/chapters.h"
+#include "studies/joined_wafers/assumption.h"
+#include "studies/joined_wafers/chapters.h"
 
 namespace helio::studies::one_system_study {
 namespace {
 
 // Bits per second that carry what must leave a wafer within an iteration of so many seconds, after its forward.
 double least_rate(Runs& runs, const System& system, const Model& model, double seconds) {
-  const double forward = kForward * runs.bound({system, &model, kPlenty}).compute;
+  const double forward = kForward * runs.bound({{system.inside, Between::kFatTree}, &model, kPlenty}).compute;
   return 8 * least_sent(system) * 2 * model.parameters / (seconds - forward);
 }
 
@@ -25,8 +25,12 @@ double guess_of(const System& system) { return system.between == Between::kWrht 
 
 }  // namespace
 
+double sufficient_seconds(Runs& runs, const System& system, const Model& model) {
+  return kSuffices * runs.seconds({{system.inside, Between::kFatTree}, &model, kPlenty});
+}
+
 Bracket sufficient(Runs& runs, const System& system, const Model& model) {
-  const double most = kSuffices * runs.seconds({system, &model, kPlenty});
+  const double most = sufficient_seconds(runs, system, model);
   return least_injection(guess_of(system) * least_rate(runs, system, model, most), [&](double injection) {
     return runs.seconds({system, &model, injection}) <= most;
   });
@@ -44,11 +48,12 @@ Rows crossings(Runs& runs) {
   const auto add_sufficient = [&](Between between, const Model& model) {
     const System system{Inside::kFredD, between};
     const double with = sufficient(runs, system, model).with;
-    const double most = kSuffices * runs.seconds({system, &model, kPlenty});
+    const double most = sufficient_seconds(runs, system, model);
     rows.push_back(bounded_row(
         fmt::format("{}: injection a wafer from which on {} holds nothing up (Tb/s)", model.title, name_of(system)),
         least_rate(runs, system, model, most) / 1e12, with / 1e12,
-        Assumptions{strategy_of(model), noted("an iteration within 1 % of that with 1 Pb/s; bisected to 1 %")} +
+        Assumptions{strategy_of(model),
+                    noted("an iteration within 1 % of that behind a fat-tree of 1 Pb/s; bisected to 2 %")} +
             network_of(system),
         "lower bound: what must leave a wafer, evenly over that iteration after its forward"));
   };
@@ -62,7 +67,7 @@ Rows crossings(Runs& runs) {
       bounded_row(fmt::format("{}: injection a wafer from which on {} is faster than {} (Tb/s)", kGpt3.title,
                               name_of(light), name_of(electrical)),
                   least_rate(runs, light, kGpt3, runs.seconds({electrical, &kGpt3, with})) / 1e12, with / 1e12,
-                  Assumptions{strategy_of(kGpt3), noted("both at the same injection; bisected to 1 %")} +
+                  Assumptions{strategy_of(kGpt3), noted("both at the same injection; bisected to 2 %")} +
                       network_of(light) + network_of(electrical),
                   "lower bound: what must leave a wafer, evenly over the iteration of the other after its forward"));
   return rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "studies/one_system/runs.h"
+#include "studies/joined_wafers/runs.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +26,7 @@ JobQuestion job_of(const Question& question) {
                              {"execution", "streaming"},
                              {"recompute", "full"},
                              {"precision", "fp16"},
+                             {"algorithm", "usual"},
                              {"clip", "false"}}};
   asked.tables["npu_parameters"] = {{"peak", "1000"}};
   asked.tables["compute"] = {{"utilisation", "1"}};

@@ -2,8 +2,8 @@
 // Every machine with every model, by injection.
 #include <fmt/format.h>
 
-#include "studies/one_system/assumption.h"
-#include "studies/one_system/chapters.h"
+#include "studies/joined_wafers/assumption.h"
+#include "studies/joined_wafers/chapters.h"
 
 namespace helio::studies::one_system_study {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "studies/assumption.h"
-#include "studies/one_system/runs.h"
+#include "studies/joined_wafers/runs.h"
 
 namespace helio::studies::one_system_study {
 

@@ -6,7 +6,7 @@
 
 #include "fabric/composite/composite.h"
 #include "fabric/fabric.h"
-#include "studies/one_system/chapters.h"
+#include "studies/joined_wafers/chapters.h"
 
 namespace helio::studies::one_system_study {
 namespace {
@@ -39,13 +39,13 @@ TEST(OneSystem, EveryMachineHasTheSameInjectionPerWafer) {
   EXPECT_EQ(names.size(), 7u);
 }
 
-// A step at 7: found from below, from above and from where it is, to 1 %.
+// A step at 7: found from below, from above and from where it is, to 2 %.
 TEST(OneSystem, BisectionBracketsAStep) {
   for (const double guess : {0.1, 6.99, 7.0, 300.0}) {
     const Bracket found = least_injection(guess, [](double injection) { return injection >= 7; });
     EXPECT_LT(found.without, 7);
     EXPECT_GE(found.with, 7);
-    EXPECT_LE(found.with, 1.01 * found.without);
+    EXPECT_LE(found.with, 1.02 * found.without);
   }
 }
 
@@ -87,10 +87,10 @@ TEST(OneSystem, MoreIsNotSlower) {
 TEST(OneSystem, TheSwitchBracketsTheChange) {
   for (const System& system : {kFredFatTree, kFredOptinc}) {
     const Bracket found = sufficient(runs(), system, kTransformer1T);
-    const double most = kSuffices * runs().seconds({system, &kTransformer1T, kPlenty});
+    const double most = sufficient_seconds(runs(), system, kTransformer1T);
     EXPECT_GT(runs().seconds({system, &kTransformer1T, found.without}), most);
     EXPECT_LE(runs().seconds({system, &kTransformer1T, found.with}), most);
-    EXPECT_LE(found.with, 1.01 * found.without);
+    EXPECT_LE(found.with, 1.02 * found.without);
     EXPECT_GE(found.with / 8, least_sent(system) * 2 * kTransformer1T.parameters / (most - 4.18));
   }
 }

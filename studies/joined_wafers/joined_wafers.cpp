@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "studies/one_system/one_system.h"
+#include "studies/joined_wafers/joined_wafers.h"
 
-#include "studies/one_system/chapters.h"
+#include "studies/joined_wafers/chapters.h"
 
 namespace helio::studies {
 

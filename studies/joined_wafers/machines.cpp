@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "studies/one_system/systems.h"
+#include "studies/joined_wafers/machines.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 
 #include "pipeline/iteration.h"
 #include "pipeline/run.h"
-#include "studies/one_system/systems.h"
+#include "studies/joined_wafers/machines.h"
 
 namespace helio::studies::one_system_study {
 

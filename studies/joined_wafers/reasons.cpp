@@ -7,7 +7,7 @@
 
 #include "report/figures/levels_figure.h"
 #include "report/figures/stacked.h"
-#include "studies/one_system/chapters.h"
+#include "studies/joined_wafers/chapters.h"
 
 namespace helio::studies::one_system_study {
 namespace {
