@@ -411,9 +411,9 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     result.injected = std::max(result.injected, largest_injection(*carried.endpoint, on_wire));
     if (collective.verify && (result.verified || !carried.original)) prove(*carried.endpoint, result);
   }
-  if (capabilities.wire_format != schedule::WireFormat::kPlain || capabilities.averaging)
+  if (options.values && (capabilities.wire_format != schedule::WireFormat::kPlain || capabilities.averaging))
     note_wire_error(capabilities, request, schedule, carried, result);
-  if (schedule) note_level_errors(capabilities, *schedule, result);
+  if (options.values && schedule) note_level_errors(capabilities, *schedule, result);
 
   std::optional<LevelMeter> meter;
   if (options.picture) meter.emplace(assembly.carrier().fabric());
@@ -469,7 +469,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     Collective free = collective;
     free.npu = {};
     free.verify = false;
-    added_s = result.time_s - run(fabric, experiment, free, {.jump = options.jump}).time_s;
+    added_s = result.time_s - run(fabric, experiment, free, {.jump = options.jump, .values = false}).time_s;
     result.facts.push_back({kAddingFact, added_s});
   }
 

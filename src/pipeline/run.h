@@ -32,6 +32,7 @@ struct RunOptions {
   std::size_t trace_limit = 200'000;
   bool jump = true;     // as simulate::Options
   bool compare = true;  // a planner runs the alternatives, too, to list them
+  bool values = true;   // what averaging switches and compressing ports do to the numbers is found, too
   WorkLimits limits;
   std::optional<Time> beat;  // what is known to take so long: a run that is sure to take longer throws Beaten instead
   // Told now and then what is going on.

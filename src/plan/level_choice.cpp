@@ -166,11 +166,16 @@ class Search {
   Search(const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked, const RunOptions& options)
       : fabric_(fabric), experiment_(experiment), asked_(asked), options_(within({}, options)) {
     asked_.verify = false;
-    if (!again(asked, options)) options_ = options;
+    options_.values = false;
+    if (!again(fabric, asked, options)) options_ = options;
   }
 
-  static bool again(const Collective& asked, const RunOptions& options) {
-    return asked.verify || options.trace || options.picture;
+  // Whether the answer is more than a time, so that it is asked for once more.
+  static bool again(const ChosenFabric& fabric, const Collective& asked, const RunOptions& options) {
+    const bool loses = std::ranges::any_of(fabric.capabilities().parts, [](const schedule::Capabilities::Part& part) {
+      return part.capabilities.averaging || part.capabilities.wire_format != schedule::WireFormat::kPlain;
+    });
+    return asked.verify || options.trace || options.picture || (options.values && loses);
   }
 
   // With these settings beside those that were asked for, in as many waves as are good: from what was best so far on, more as long as that is
@@ -308,7 +313,7 @@ Result run_with_levels(const ChosenFabric& fabric, const Experiment& experiment,
       !search.done())
     turn_around(fabric, collective, search);
   Result best = search.take();
-  if (!Search::again(collective, options)) return best;
+  if (!Search::again(fabric, collective, options)) return best;
 
   // With all that is asked of it
   Collective chosen = collective;

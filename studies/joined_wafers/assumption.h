@@ -45,7 +45,9 @@ inline Assumptions network_of(const System& system) {
     case Between::kPlanned:
       return {of_our_own("what wdm-planned chooses for a layer; 64 wavelengths each way, 25 us a retune")};
     case Between::kOddl:
-      return {of_our_own("ODDL with one transceiver of the whole injection for each wafer; its slice is set")};
+      return {
+          of_our_own("ODDL with one transceiver of the whole injection for each wafer, its light read generously; its "
+                     "slice is set")};
     case Between::kOptinc: break;
   }
   return {

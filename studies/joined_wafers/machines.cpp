@@ -20,7 +20,7 @@ std::string between_of(Between between, double injection) {
   const std::string nodes = fmt::format("name=between,nodes={}", kWafers);
   switch (between) {
     case Between::kFatTree: return fmt::format("fat-tree:{},rate={} b/s,routing=spray", nodes, injection);
-    case Between::kOddl: return fmt::format("oddl:{},rate={} b/s", nodes, injection);
+    case Between::kOddl: return fmt::format("oddl:{},rate={} b/s,light=generous", nodes, injection);
     case Between::kOptinc: return fmt::format("optinc:{},rate={} b/s", nodes, injection);
     case Between::kWrht:
     case Between::kWrhtPublished:
