@@ -31,12 +31,19 @@ std::vector<std::string> values_of(const Parameter& parameter) {
   return {parameter.matters.value, parameter.matters.other};
 }
 
+// Whether it says what a fabric is made of: how fast or how good its parts are makes no algorithm possible.
+bool is_shape(const Parameter& parameter) {
+  return parameter.type == ParameterType::kInteger || parameter.type == ParameterType::kBoolean ||
+         parameter.type == ParameterType::kChoice || parameter.type == ParameterType::kText ||
+         parameter.type == ParameterType::kDimensions;
+}
+
 // The first change of one parameter that makes the fabric admit the algorithm, or "".
 std::string change_that_helps(const Description& fabric, const Settings& settings, const Choice& algorithm,
                               schedule::Kind kind) {
   for (const Parameter& parameter : fabric.parameters)
     for (const std::string& value : values_of(parameter)) {
-      if (value.empty() || parameter.name == "nodes") continue;
+      if (value.empty() || parameter.name == "nodes" || !is_shape(parameter)) continue;
       Settings changed = settings;
       changed[parameter.name] = {value, ""};
       if (admits(fabric.name, changed, algorithm, kind)) return fmt::format("fabric.{}={}", parameter.name, value);

@@ -85,6 +85,10 @@ Texts fabric_of(const Trio& trio, const Sizes& s) {
     if (const auto measure = measures.find(parameter.name); measure != measures.end()) fabric.insert(*measure);
   fabric["name"] = trio.fabric;
   if (trio.fabric == "switch" && trio.algorithm == "in-fabric") fabric["reducers"] = "1";
+  if (trio.fabric == "oddl") {  // no receiver reads light of any rate in any format, and no time depends on it
+    fabric["light"] = "generous";
+    fabric.erase("format");
+  }
   return fabric;
 }
 

@@ -61,7 +61,6 @@ class SipRing : public Fabric {
       capabilities_.cuts.push_back(
           {"two segments that halve the ring", rings_.nodes / 2, 2 * direction, 2 * direction});
     add_resources(change, wavelength);
-    reach_ = photonics::sure_hops(budget_, static_cast<int>(rings_.each));
   }
 
   Bill bill() const override {
@@ -78,7 +77,7 @@ class SipRing : public Fabric {
   double duty() const { return duty_; }
   // Of the longest path, on one of its rings.
   photonics::Verdict judge(std::uint32_t hops) const {
-    return photonics::judge(budget_, static_cast<int>(hops), static_cast<int>(rings_.each), reach_);
+    return photonics::judge(budget_, static_cast<int>(hops), static_cast<int>(rings_.each));
   }
   // Of a node, direction, ring and number; of a direction and the node that it leaves.
   std::uint32_t transmitter(std::uint32_t node, const SipGrant& grant) const {
@@ -105,7 +104,6 @@ class SipRing : public Fabric {
   SipRings rings_;
   double duty_ = 1;
   photonics::LinkBudget budget_;
-  int reach_ = 0;  // hops that close, with confidence
   BitRate line_rate_;  // of one wavelength while there is light
   flow::ResourceId
       segments_;  // clockwise out of node i, then counter-clockwise out of node i; before them all transmitters

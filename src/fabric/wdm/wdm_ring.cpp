@@ -40,8 +40,8 @@ class WdmRing : public RoutedFabric {
         enforce_(parameters.has("enforce_budget") && parameters.boolean("enforce_budget")),
         regenerate_(parameters.boolean("regenerators")),
         amplify_(parameters.boolean("amplifiers")),
-        budget_(photonics::budget_from(parameters, parameters.rate("rate"))),
-        reach_(photonics::sure_hops(budget_, wavelengths_)) {
+        budget_(photonics::budget_from(parameters, parameters.rate("rate"))) {
+    if (regenerate_) reach_ = photonics::sure_hops(budget_, wavelengths_);
     const BitRate rate = parameters.rate("rate");
     if (lanes_ > kMostLanes)
       throw Error(ErrorKind::kInput, fmt::format("{} wavelengths on all fibres are too many", lanes_),
@@ -128,7 +128,7 @@ class WdmRing : public RoutedFabric {
     }
     way.hops = std::max(way.hops, hops);
     way.latency += latency_ * hops;
-    if (const auto reach = static_cast<std::uint32_t>(reach_); regenerate_ && reach > 0 && hops > reach)
+    if (const auto reach = static_cast<std::uint32_t>(reach_.value_or(0)); reach > 0 && hops > reach)
       way.latency += budget_.regenerator_delay * static_cast<std::int64_t>((hops - 1) / reach);
     // A lightpath is its own circuit, in whatever step it is lit
     way.circuit =
@@ -326,7 +326,7 @@ class WdmRing : public RoutedFabric {
   Time retune_, latency_;
   bool every_step_, ahead_, multicast_, enforce_, regenerate_, amplify_;
   photonics::LinkBudget budget_;
-  int reach_;  // hops that close, with confidence
+  std::optional<int> reach_;  // hops that close, with confidence, where every path asks for it
 };
 
 Parameter count(const char* name, const char* fallback, const char* maximum, const char* description,
