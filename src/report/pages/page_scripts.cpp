@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "report/figures/chart.h"
@@ -25,28 +28,28 @@ bool stands_alone(std::string_view name) {
 }  // namespace
 
 std::vector<const WebFile*> scripts_for(const Page& page) {
-  bool charts = false, pictures = false;
+  bool charts = false;
+  std::set<std::string> modules;  // of pictures
   for (const Section& section : page.sections)
     for (const Figure& figure : section.figures) {
       if (is_chart(figure) || figure.kind == "stacked") {
         charts = true;
         continue;
       }
-      const std::string module = figure.kind + ".js";
+      std::string module = figure.kind + ".js";
       if (!std::ranges::any_of(web_files(),
                                [&](const WebFile& file) { return stands_alone(file.name) && file.name == module; }))
         throw Error(ErrorKind::kInput,
                     fmt::format("no module draws '{}', which figure '{}' asks for", figure.kind, figure.name), "",
                     "use the helio that wrote the report");
-      pictures = true;
+      modules.insert(std::move(module));
     }
   std::vector<const WebFile*> scripts = {&web_file(kPage)};
   if (charts)
     for (const std::string_view name : kCharts) scripts.push_back(&web_file(name));
-  if (!pictures) return scripts;
+  if (modules.empty()) return scripts;
   for (const std::string_view name : kShared) scripts.push_back(&web_file(name));
-  for (const WebFile& file : web_files())
-    if (stands_alone(file.name)) scripts.push_back(&file);
+  for (const std::string& module : modules) scripts.push_back(&web_file(module));
   return scripts;
 }
 

@@ -2,7 +2,7 @@
 // Which scripts a page needs, in the order in which they stand on it.
 //
 //     page.js ─▶ chart.min.js, charts.js      where there are ordinary charts
-//             ─▶ picture.js, spans.js, …      where there are pictures of the domain: what they share, then all of them
+//             ─▶ picture.js, spans.js, …      where there are pictures of the domain: what they share, then theirs
 #pragma once
 
 #include <vector>

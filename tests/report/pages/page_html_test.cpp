@@ -97,6 +97,7 @@ TEST(PageHtml, OnlyNeededScriptsAreThere) {
   EXPECT_EQ(drawn.at(1), "picture.js");  // shared, before those that use it
   EXPECT_EQ(std::ranges::count(drawn, "timeline.js"), 1);
   EXPECT_EQ(std::ranges::count(drawn, "charts.js"), 0);
+  EXPECT_EQ(std::ranges::count(drawn, "levels.js"), 0);
 }
 
 TEST(PageHtml, AFigureThatNobodyDrawsIsRefused) {
