@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "pipeline/assembly.h"
@@ -43,10 +44,14 @@ Choice at_node_rate(Choice fabric, BitRate per_node) {
   const BitRate by_default = fabrics.resolve(entry, fabric.settings).rate("rate");
   fabric.settings["rate"] = {fmt::format("{:.17g} b/s", by_default.value * (per_node.value / at_default.value)),
                              "--rate"};
-  if (std::abs(line_rate(fabric).value / per_node.value - 1) > kEqual)
-    throw Error(ErrorKind::kInput,
-                fmt::format("nodes of '{}' cannot be given one rate by its parameter rate", fabric.name), fabric.place,
-                "Ask it alone.");
+  try {
+    if (std::abs(line_rate(fabric).value / per_node.value - 1) > kEqual)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("nodes of '{}' cannot be given one rate by its parameter rate", fabric.name),
+                  fabric.place, "Ask it alone.");
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInfeasible) throw;  // what cannot be at this rate says so when it is asked
+  }
   return fabric;
 }
 
@@ -55,15 +60,24 @@ TrafficComparison compare_traffic(const TrafficQuestion& question, const std::ve
   assert(!contenders.empty() && "somebody must carry it");
   TrafficComparison comparison{.rate = rate ? *rate : line_rate(contenders.front().fabric)};
 
-  // Mistakes before work
+  // Mistakes before work. What cannot be at this rate is told in its line
   std::vector<Choice> fabrics;
+  std::optional<std::pair<std::string, std::uint64_t>> known;  // the first that can be, and its nodes
   for (const TrafficContender& contender : contenders) {
     fabrics.push_back(at_node_rate(contender.fabric, comparison.rate));
-    if (const std::uint64_t nodes = nodes_of(fabrics.back()); nodes != nodes_of(fabrics.front()))
-      throw Error(ErrorKind::kInput,
-                  fmt::format("'{}' has {} nodes, and '{}' {}", fabrics.front().name, nodes_of(fabrics.front()),
-                              fabrics.back().name, nodes),
-                  contender.fabric.place, "Give all fabrics the same nodes, with " + advised("nodes") + ".");
+    std::uint64_t nodes = 0;
+    try {
+      nodes = nodes_of(fabrics.back());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInfeasible) throw;
+      continue;
+    }
+    if (!known) known.emplace(fabrics.back().name, nodes);
+    if (nodes != known->second)
+      throw Error(
+          ErrorKind::kInput,
+          fmt::format("'{}' has {} nodes, and '{}' {}", known->first, known->second, fabrics.back().name, nodes),
+          contender.fabric.place, "Give all fabrics the same nodes, with " + advised("nodes") + ".");
   }
 
   std::optional<Error> first;

@@ -163,6 +163,11 @@ TEST(Keys, OfFacts) {
                          "--set algorithm.buckets=4",
             all_reduce + "sip-ring --nodes 8 --algorithm ring", all_reduce + "oddl --nodes 64 --algorithm ring",
             all_reduce + "optinc --nodes 4 --algorithm in-fabric", all_reduce + "composite --algorithm by-level",
+            "collective all-reduce --bytes 100MB --fabric composite --level ring:nodes=6 --level "
+            "ring:nodes=3,gateways=0+3",
+            all_reduce + "composite --algorithm by-level --level wdm-ring:name=inside,nodes=3,wavelengths=2 --level "
+                         "wdm-ring:name=between,nodes=6,wavelengths=8",
+            all_reduce + "ring --nodes 8 --algorithm ring --set fabric.rate=4Tb/s --npu v100",
             all_reduce + "fred --algorithm in-fabric --set fabric.structure=chiplets",
             all_reduce +
                 "fred --strategy 1-2-3 --phase dp --set fabric.middle=2 --algorithm in-fabric --remedy replace"},

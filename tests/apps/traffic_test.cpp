@@ -82,10 +82,18 @@ TEST(TrafficCommand, ComparesFabricsInOneRun) {
   // planned: nobody asks
   EXPECT_LT(json["fabrics"][5]["facts"]["control_messages"], json["fabrics"][1]["facts"]["control_messages"]);
 
-  const Said said = run("traffic --fabric switch --fabric oddl" + kEven);
+  const Said said = run("traffic --fabric oddl --fabric switch" + kEven);
   EXPECT_EQ(said.code, 0) << said.err;
   for (const char* word :
-       {"nodes of 400 Gb/s", "x bound", "utilisation", "p99", "\n  switch ", "\n  oddl ", "oddl: ODDL's model is ours"})
+       {"nodes of 100 Gb/s", "x bound", "utilisation", "p99", "\n  switch ", "\n  oddl ", "oddl: ODDL's model is ours"})
+    EXPECT_NE(said.out.find(word), std::string::npos) << word << " in " << said.out;
+}
+
+// A switch has ports of 400 Gb/s, which no receiver reads from a grid of 50 GHz: ODDL's line says so, and the switch has its answer.
+TEST(TrafficCommand, WhatCannotBeAtThisRateSaysWhy) {
+  const Said said = run("traffic --fabric switch --fabric oddl" + kEven);
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* word : {"nodes of 400 Gb/s", "\n  switch ", "too many errors"})
     EXPECT_NE(said.out.find(word), std::string::npos) << word << " in " << said.out;
 }
 

@@ -20,7 +20,8 @@ double largest(const Rows& rows, const std::string& of) {
 // Largest rings by the longest path of schedules that were built, and by that of the closed form.
 TEST(WrhtReach, EveryRowMeetsItsClosedForm) {
   const Findings found = reach();
-  EXPECT_EQ(found.rows.size(), 8u * 6);  // six groups and two of the planner's, six losses
+  EXPECT_EQ(found.rows.size(),
+            2u * 8 * 6);  // two readings of the light, six groups and two of the planner's, six losses
   for (const report::Row& row : found.rows) {
     EXPECT_EQ(row.ours, row.expected) << row.quantity;
     EXPECT_FALSE(row.published);
