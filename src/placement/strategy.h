@@ -36,8 +36,9 @@ struct Strategy {
   bool streaming = false;  // parameters live outside: in twice, gradients out once
   BitRate io_rate{0};      // of all I/O channels together, one direction
   bool fabric_io = false;  // instead: through the fabric's own I/O, which copies and adds on the way
-  bool own_memories = false;  // fabric_io of a composite: units stream from memories of their own, so replicas add before
-  Bytes sample_bytes{0};   // read through I/O for each sample
+  bool own_memories =
+      false;              // fabric_io of a composite: units stream from memories of their own, so replicas add before
+  Bytes sample_bytes{0};  // read through I/O for each sample
   Precision precision = Precision::kBf16;
   Precision gradient_precision = Precision::kBf16;
   double optimiser_bytes = 12;       // per parameter: fp32 copy and two moments of Adam

@@ -68,7 +68,8 @@ std::string drawing_of(const DrawnMesh& drawn, const Place& place) {
     svg += fmt::format(
         "<g class=\"mzi\"><title>modes {} and {}, column {}: theta {:.4f}, phi {:.4f}</title>"
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>",
-        mzi.mode, mzi.lower(), mzi.column, mzi.theta, mzi.phi, x, y, 0.8 * pitch, mzi.span * pitch, colour_of(mzi.theta));
+        mzi.mode, mzi.lower(), mzi.column, mzi.theta, mzi.phi, x, y, 0.8 * pitch, mzi.span * pitch,
+        colour_of(mzi.theta));
     if (std::cos(mzi.phi) < 0)
       svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>", x + 0.4 * pitch, y + 0.25 * pitch,
                          std::max(0.8, 0.12 * pitch));
