@@ -70,7 +70,7 @@ report::Report report_of(const Answer& answer, const Watch& watch) {
 report::Report report_of(const std::vector<report::Study>& studies) {
   std::vector<report::Row> rows;
   for (const report::Study& study : studies) rows.insert(rows.end(), study.rows.begin(), study.rows.end());
-  return {report::pages_of(studies), {{kRowsFile, report::to_json(rows)}}};
+  return {report::pages_of(studies), {{kRowsFile, report::to_json(rows, -1)}}};
 }
 
 report::Report report_of(const pipeline::Validation& validation) {

@@ -92,8 +92,9 @@ Figure mesh_figure(std::span<const ShownMesh> meshes, const Measure& measure) {
       if (measured) values[2].push_back(kept(shown.measured[i]));
       near_bar += to_cross(mzi.theta) < pi / 8;
       near_cross += to_cross(mzi.theta) > 3 * pi / 8;
-      figure.csv += fmt::format("{},{},{},{},{}", csv_field(shown.title), mzi.mode, mzi.column, mzi.theta, mzi.phi) +
-                    (measured ? fmt::format(",{}", shown.measured[i]) : "") + "\n";
+      figure.csv +=
+          fmt::format("{},{},{},{:.9g},{:.9g}", csv_field(shown.title), mzi.mode, mzi.column, mzi.theta, mzi.phi) +
+          (measured ? fmt::format(",{:.9g}", shown.measured[i]) : "") + "\n";
     }
     figure.data["meshes"].push_back({{"title", shown.title},
                                      {"modes", mesh.modes},

@@ -109,7 +109,7 @@ std::string to_json(const std::vector<pipeline::Result>& results, const std::vec
   return print(json);
 }
 
-std::string to_json(const std::vector<Row>& rows) {
+std::string to_json(const std::vector<Row>& rows, int indent) {
   Json list = Json::array();
   for (const Row& row : rows)
     list.push_back({{"study", row.study},
@@ -122,7 +122,7 @@ std::string to_json(const std::vector<Row>& rows) {
                     {"predicted", row.predicted()},
                     {"within", row.within()},
                     {"source", row.source}});
-  return print(Json{{"rows", std::move(list)}});
+  return json_dump(Json{{"rows", std::move(list)}}, indent) + "\n";
 }
 
 }  // namespace helio::report
