@@ -277,7 +277,9 @@ void note_level_errors(const schedule::Capabilities& capabilities, const Schedul
       "otherwise, and errors of several are independent (ours)");
   if (averages) result.assumptions.push_back(words_of_chip(chip));
   if (known)
-    result.facts.push_back({kValueErrorFact, std::sqrt(std::ranges::max(squares | std::views::values))});
+    result.facts.push_back({kValueErrorFact, std::sqrt(std::ranges::max_element(squares, {}, [](const auto& chain) {
+                                                         return chain.second;
+                                                       })->second)});
   else
     result.assumptions.push_back("the error of the values was not computed: the schedule is too long to emulate");
 }
