@@ -300,7 +300,7 @@ class Builder {
     if (other_way < kShares) chains.push_back({upwards(levels_), kShares - other_way});
     if (other_way > 0 && !twice) {
       std::vector<std::size_t> order = upwards(levels_);
-      std::ranges::rotate(order, order.end() - 1);
+      std::rotate(order.begin(), order.end() - 1, order.end());
       chains.push_back({std::move(order), other_way});
     }
     for (Chain& chain : chains) {
