@@ -46,6 +46,7 @@ class Oddl : public OddlFabric {
 
   const OddlGeometry& geometry() const override { return options_.geometry; }
   Time wss() const override { return options_.wss; }
+  flow::ResourceId first_light() const override { return lights_; }
   std::unique_ptr<Carrier> install(flow::Program& program, Site site = {}) const override;
 
   // Each plane of each group has an amplifier before its WSS and one before its AWG.

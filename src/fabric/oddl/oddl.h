@@ -52,6 +52,8 @@ class OddlFabric : public Fabric {
  public:
   virtual const OddlGeometry& geometry() const = 0;
   virtual Time wss() const = 0;
+  // Of its resources, the light 0 of the geometry; where nodes have one transceiver the others follow it.
+  virtual flow::ResourceId first_light() const = 0;
 };
 
 Description describe_oddl();
