@@ -35,6 +35,7 @@ struct Commands {
 void add_reference_commands(CLI::App& app, Commands& commands);   // list, describe, reference, man
 void add_experiment_commands(CLI::App& app, Commands& commands);  // collective, simulate, reproduce, validate, report
 void add_design_commands(CLI::App& app, Commands& commands);      // fred, traffic, slices
+void add_testbed_command(CLI::App& app, Commands& commands);      // testbed
 void add_onn_commands(CLI::App& app, Commands& commands);         // onn
 void add_train_command(CLI::App& app, Commands& commands);        // train
 

@@ -54,7 +54,7 @@ std::string readers_of(const std::string& parameter) {
 
 void add_exchange_options(CLI::App& app, train::ExchangeSpec& x, ExchangeOptions& o) {
   o.rounding = name_of(x.task.rounding);
-  app.add_option("--exchange", x.name, "exact, quantised, optinc, or an algorithm: helio list algorithms")
+  app.add_option("--exchange", x.name, "exact, quantised, optinc, testbed, or an algorithm: helio list algorithms")
       ->capture_default_str();
   add_integer(app, "--bits", x.task.bits, meaning_of("bits"), bounds_of("bits"))->capture_default_str();
   app.add_option("--rounding", o.rounding, meaning_of("rounding"))->capture_default_str();
@@ -69,7 +69,7 @@ void add_exchange_options(CLI::App& app, train::ExchangeSpec& x, ExchangeOptions
   app.add_option("--chip", x.chip, "optinc: " + meaning_of("chip"));
   app.add_option("--noise", x.noise, "optinc: " + meaning_of("noise"));
   app.add_option("--error-rate", o.error_rate, "optinc: " + meaning_of("error_rate"));
-  app.add_option("--set", o.set, "NAME=VALUE: a parameter of the algorithm, as often as needed")
+  app.add_option("--set", o.set, "NAME=VALUE: a parameter of the algorithm or of the testbed, as often as needed")
       ->allow_extra_args(false);
 }
 
@@ -80,7 +80,7 @@ void complete(const CLI::App& app, const ExchangeOptions& o, train::ExchangeSpec
     x.places[parameter.name] = option_of(parameter.name);
   const train::ExchangeEntry& entry = train::exchange_named(x.name, x.place("exchange"));
   std::vector<OptionReader> rows = {
-      {"--set", train::is_schedule(entry), "by exchanges that are algorithms, such as ring,"}};
+      {"--set", train::takes_settings(entry), "by exchanges that are algorithms, such as ring, and by testbed"}};
   for (const Parameter& parameter : widest().description.parameters)
     if (const std::string& option = x.places[parameter.name]; app.get_option_no_throw(option))
       rows.push_back(

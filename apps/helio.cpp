@@ -40,6 +40,7 @@ int run_command(int argc, char** argv) {
   add_reference_commands(app, commands);
   add_experiment_commands(app, commands);
   add_design_commands(app, commands);
+  add_testbed_command(app, commands);
   add_onn_commands(app, commands);
   add_train_command(app, commands);
   if (!parse(app, argc, argv)) return 0;

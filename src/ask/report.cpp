@@ -15,9 +15,11 @@
 #include "report/figures/wavelength_figure.h"
 #include "report/json/json.h"
 #include "report/json/slices.h"
+#include "report/json/testbed.h"
 #include "report/json/validation.h"
 #include "report/pages/result_sections.h"
 #include "report/pages/slice_page.h"
+#include "report/pages/testbed_page.h"
 #include "report/pages/validation_page.h"
 
 namespace helio::ask {
@@ -79,6 +81,10 @@ report::Report report_of(const pipeline::Validation& validation) {
 
 report::Report report_of(const pipeline::SliceTold& told) {
   return {{report::page_of(told)}, {{kSlicesFile, report::to_json(told)}}};
+}
+
+report::Report report_of(const pipeline::TestbedResult& result) {
+  return {{report::page_of(result)}, {{kTestbedFile, report::to_json(result)}}};
 }
 
 void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place) {

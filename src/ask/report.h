@@ -11,6 +11,7 @@
 
 #include "ask/experiment.h"
 #include "pipeline/slice_story.h"
+#include "pipeline/testbed.h"
 #include "pipeline/validate.h"
 #include "report/pages/folder.h"
 #include "report/pages/study_page.h"
@@ -19,13 +20,15 @@ namespace helio::ask {
 
 // Files that hold an answer as --json prints it.
 inline constexpr const char *kResultsFile = "results.json", *kRowsFile = "rows.json", *kSlicesFile = "slices.json",
-                            *kValidationFile = "validation.json", *kOnnFile = "result.json";
+                            *kTestbedFile = "testbed.json", *kValidationFile = "validation.json",
+                            *kOnnFile = "result.json";
 
 // Requires: the answer has its trace. The question is asked again with one thing changed, which takes time: `watch` is told.
 report::Report report_of(const Answer& answer, const Watch& watch = {});
 report::Report report_of(const std::vector<report::Study>& studies);
 report::Report report_of(const pipeline::Validation& validation);
 report::Report report_of(const pipeline::SliceTold& told);
+report::Report report_of(const pipeline::TestbedResult& result);
 
 // Into a folder. `command`: how to ask again, for the foot of each page; errors are at `place`.
 void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place);

@@ -31,6 +31,7 @@ std::vector<std::string> pictures_after(const std::string& arguments, int code =
 TEST(PicturesCommand, SlicesAndMeshes) {
   EXPECT_EQ(pictures_after("slices examples/oddl_slices.toml"), std::vector<std::string>{"slices"});
   EXPECT_EQ(pictures_after("slices examples/oddl_slices.toml --run --json"), std::vector<std::string>{"slices"});
+  EXPECT_EQ(pictures_after("testbed oddl --bytes 40kB --steps 2"), std::vector<std::string>{"timeline"});
   EXPECT_EQ(pictures_after("onn decompose --modes 8"), std::vector<std::string>{"mesh"});
   EXPECT_EQ(pictures_after("onn describe studies/optinc/n4b8_ud.json --layer 1"), std::vector<std::string>{"mesh"});
 }

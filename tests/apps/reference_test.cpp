@@ -105,6 +105,8 @@ TEST(Keys, OfDescriptions) {
 
 TEST(Keys, OfSlices) { expect_table("helio slices", {"slices examples/oddl_slices.toml --run --runs 2 --prove"}); }
 
+TEST(Keys, OfTestbeds) { expect_table("helio testbed", {"testbed oddl --bytes 40kB --steps 1"}); }
+
 // A fabric among several has the keys that it has alone.
 TEST(Keys, OfTraffic) {
   const std::string rest = " --nodes 8 --bytes 1MB --iterations 1";

@@ -5,7 +5,7 @@
 namespace helio::report {
 
 std::vector<JsonKey> command_keys() {
-  constexpr std::string_view kSlices = "helio slices";
+  constexpr std::string_view kSlices = "helio slices", kTestbed = "helio testbed";
   constexpr std::string_view kTraffic = "helio traffic";
   constexpr std::string_view kBuild = "helio onn build";
   constexpr std::string_view kEvaluate = "helio onn evaluate";
@@ -124,6 +124,54 @@ std::vector<JsonKey> command_keys() {
       {kSlices, "end_s", "s", "the end of all"},
       {kSlices, "control_messages", "", "that arbiters and nodes sent"},
       {kSlices, "assumptions", "", "what was assumed, in words"},
+
+      {kTestbed, "version", "", "of Heliograph"},
+      {kTestbed, "fabric", "", "oddl"},
+      {kTestbed, "nodes", "", "processes that hold a gradient"},
+      {kTestbed, "isolation", "", "namespaces: each node has a network namespace of its own; or loopback, and why"},
+      {kTestbed, "bytes", "B", "of the gradient on each node"},
+      {kTestbed, "algorithm", "", "which moves"},
+      {kTestbed, "rate_bps", "b/s", "enforced, of each node"},
+      {kTestbed, "step_s", "s", "one exchange over light, measured: the median of all steps"},
+      {kTestbed, "predicted_step_s", "s", "the same as simulated on fabric oddl with these parameters"},
+      {kTestbed, "ideal_step_s", "s", "the same over an ideal switch, measured: the same daemon with everything lit"},
+      {kTestbed, "slowdown", "1", "step_s over ideal_step_s"},
+      {kTestbed, "prediction_error", "1", "predicted_step_s over step_s, less 1"},
+      {kTestbed, "exact", "", "whether every node had the sum, in every step over both switches"},
+      {kTestbed, "scale", "1", "by which enforced times are longer than modelled ones"},
+      {kTestbed, "modelled", "", "enforced numbers as they are over the scale"},
+      {kTestbed, "modelled.rate_bps", "b/s", "of each node"},
+      {kTestbed, "modelled.tune_s", "s", "of a transmitter"},
+      {kTestbed, "modelled.lock_s", "s", "of a receiver"},
+      {kTestbed, "modelled.guard_s", "s", "between two flows"},
+      {kTestbed, "modelled.step_s", "s", "one exchange over light"},
+      {kTestbed, "control_messages", "", "that nodes and arbiters sent over light, in all steps"},
+      {kTestbed, "control_messages_lost", "", "of them"},
+      {kTestbed, "predicted_control_messages", "", "that they sent in the simulation"},
+      {kTestbed, "carried_bytes", "B", "that the switch carried over light, in all steps"},
+      {kTestbed, "frames", "", "that they came in"},
+      {kTestbed, "circuits", "", "changes of circuits, each dark for tune + lock + guard"},
+      {kTestbed, "steps", "", "one object for each"},
+      {kTestbed, "steps[].measured_s", "s", "over light"},
+      {kTestbed, "steps[].predicted_s", "s", "as simulated"},
+      {kTestbed, "steps[].ideal_s", "s", "over the ideal switch"},
+      {kTestbed, "flows", "", "one object for each flow of each step; times since the step began"},
+      {kTestbed, "flows[].step", "", "from 0"},
+      {kTestbed, "flows[].round", "", "of the schedule, from 0"},
+      {kTestbed, "flows[].source", "", "a node"},
+      {kTestbed, "flows[].destination", "", "a node"},
+      {kTestbed, "flows[].bytes", "B", "of it"},
+      {kTestbed, "flows[].light", "", "channel, group and plane that it took"},
+      {kTestbed, "flows[].ready_s", "s", "its source had what it sends"},
+      {kTestbed, "flows[].started_s", "s", "the controller let it go"},
+      {kTestbed, "flows[].lit_s", "s", "bytes could pass"},
+      {kTestbed, "flows[].dark", "", "whether the circuit changed before it"},
+      {kTestbed, "flows[].ended_s", "s", "its destination had all of it"},
+      {kTestbed, "flows[].predicted_ready_s", "s", "as simulated"},
+      {kTestbed, "flows[].predicted_ended_s", "s", "as simulated"},
+      {kTestbed, "flows[].ideal_ended_s", "s", "over the ideal switch"},
+      {kTestbed, "configuration", "", "every parameter of the fabric as used, defaults included", true},
+      {kTestbed, "label", "", "as of a collective"},
 
       {kTraffic, "version", "", "of Heliograph"},
       {kTraffic, "fabric", "", "who carried it"},

@@ -14,6 +14,7 @@
 #include "train/exchange/code_exchange.h"
 #include "train/exchange/exact_exchange.h"
 #include "train/exchange/schedule_exchange.h"
+#include "train/exchange/testbed_exchange.h"
 
 namespace helio::train {
 namespace {
@@ -80,7 +81,7 @@ void check(const ExchangeSpec& spec, const ExchangeEntry& entry) {
     refuse(one.set && !declared, one.words, readers(one.parameter));
     if (one.set && one.number && !within(*declared, *one.number)) throw Error(ErrorKind::kInput, one.wrong);
   }
-  refuse(!is_schedule(entry) && !spec.settings.empty(), "settings of a schedule", "a schedule such as 'ring'");
+  refuse(!takes_settings(entry) && !spec.settings.empty(), "settings of a schedule", "a schedule such as 'ring'");
 
   // Together
   const ExchangeSpec plain;
@@ -96,7 +97,7 @@ void check(const ExchangeSpec& spec, const ExchangeEntry& entry) {
 
 const Catalogue<ExchangeFactory>& exchanges() {
   static const Catalogue<ExchangeFactory> catalogue = [] {
-    std::vector<ExchangeEntry> entries{exact(), quantised(), optinc()};
+    std::vector<ExchangeEntry> entries{exact(), quantised(), optinc(), testbed_exchange()};
     for (ExchangeEntry& entry : schedules()) entries.push_back(std::move(entry));
     return Catalogue<ExchangeFactory>("exchange", std::move(entries));
   }();
@@ -119,6 +120,8 @@ const Parameter* parameter_of(const ExchangeEntry& entry, std::string_view name)
 }
 
 bool is_schedule(const ExchangeEntry& entry) { return schedule::algorithms().find(entry.description.name) != nullptr; }
+
+bool takes_settings(const ExchangeEntry& entry) { return is_schedule(entry) || entry.description.name == "testbed"; }
 
 std::string ExchangeSpec::place(const std::string& parameter) const {
   const auto found = places.find(parameter);
@@ -146,7 +149,7 @@ nlohmann::json ExchangeSpec::words() const {
     if (noise > 0 || !chip.empty()) words["noise_draws"] = noise_draws;
     if (error_rate) words["error_rate"] = *error_rate;
   }
-  if (is_schedule(entry)) words["settings"] = settings;
+  if (takes_settings(entry)) words["settings"] = settings;
   return words;
 }
 

@@ -5,6 +5,7 @@
 //     quantised   codes of B bits, shared scale per bucket, the exactly rounded average: what quantisation alone costs
 //     optinc      the same through optical networks: constructed, from files, with errors and noise, cascaded (code_averager.h)
 //     any name of the schedule catalogue (ring, wrht, halving-doubling, …): that schedule, verified once, run step by step
+//     testbed     a schedule between processes, real bytes along light (testbed_exchange.h)
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -43,8 +44,8 @@ struct ExchangeSpec {
   double noise = 0;      // σ after every linear stage, in symbols; with a chip in place of its own
   int noise_draws = 16;  // tables drawn with that noise; every element and step uses one of them
   std::optional<double> error_rate;  // draw wrong points anew at this rate, with errors as large as the network's
-  // schedules
-  std::map<std::string, std::string> settings;  // parameters of the algorithm
+  // schedules and testbed
+  std::map<std::string, std::string> settings;  // parameters of the algorithm, or of the testbed
 
   // Where the name ("exchange") and the parameters were given, for errors: "bits" at "--bits".
   std::map<std::string, std::string> places;
@@ -87,6 +88,8 @@ const ExchangeEntry& exchange_named(const std::string& name, const std::string& 
 const Parameter* parameter_of(const ExchangeEntry& entry, std::string_view name);
 // Whether it is an algorithm of the schedule catalogue, with ExchangeSpec::settings.
 bool is_schedule(const ExchangeEntry& entry);
+// Whether its parameters are in ExchangeSpec::settings.
+bool takes_settings(const ExchangeEntry& entry);
 
 // `length` is P. Throws Error(kInput) for unknown names and what does not fit N and B; Error(kInfeasible) for what a device cannot do
 // (networks without a table on CUDA).
