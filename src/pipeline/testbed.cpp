@@ -192,6 +192,7 @@ TestbedResult run_testbed(const TestbedQuestion& question, const std::function<v
   result.bytes = counts.bytes;
   result.frames = counts.frames;
   result.circuits = counts.circuits;
+  result.late = Time::seconds(counts.late.to_seconds() / static_cast<double>(counts.frames));
   predict(plan, fabric, question, progress, result);
   result.step = median(result.steps, &TestbedStep::measured);
   result.ideal_step = median(result.steps, &TestbedStep::ideal);

@@ -67,8 +67,11 @@ struct TestbedResult {
   std::vector<TestbedFlow> flows;  // of all steps
   std::uint64_t messages = 0, messages_lost = 0, predicted_messages = 0;
   std::uint64_t bytes = 0, frames = 0, circuits = 0;  // that the switch carried; changes of circuits
+  Time late;                                          // that a frame was, on average, behind the rules
   bool exact = false;                                 // every node had the sum, in every step over both switches
 
+  // Frames were not late by more than a hundredth of a step.
+  bool kept_up() const { return late.to_seconds() <= 0.01 * step.to_seconds(); }
   double slowdown() const { return step.to_seconds() / ideal_step.to_seconds(); }
   double prediction_error() const { return predicted_step.to_seconds() / step.to_seconds() - 1; }
 };

@@ -88,6 +88,7 @@ void Node::hear(const Frame& frame, const char* bytes) {
       return end_rounds();
     case Frame::Kind::kData: {
       std::vector<char>& buffer = arriving_[{frame.step, frame.flow}];
+      if (buffer.empty()) buffer.reserve(plan_.flows[frame.flow].bytes);
       buffer.insert(buffer.end(), bytes, bytes + frame.length);
       if (!frame.last) return;
       shared_.flow(frame.step, frame.flow).ended = clock_.now();

@@ -34,6 +34,7 @@ struct StepTimes {
 struct Counts {
   std::uint64_t messages = 0, lost = 0;  // of control
   std::uint64_t frames = 0, bytes = 0, circuits = 0;
+  Time late;  // of all frames together: handed on after they were due
 };
 
 class Shared {

@@ -164,11 +164,12 @@ void SwitchDaemon::take(std::uint32_t node, const Frame& frame) {
 void SwitchDaemon::forward(std::uint32_t node) {
   Port& port = ports_[node];
   const Frame& frame = port.in.frame;
-  ports_[frame.to].out.add(frame, port.in.behind());
-  ports_[frame.to].out.flush(ports_[frame.to].wires.data);
+  if (!ports_[frame.to].out.send_now(ports_[frame.to].wires.data, frame, port.in.behind()))
+    throw Failure{fate_of(frame.to)};
   ++shared_.counts().frames;
   shared_.counts().bytes += frame.length;
   moved_ = now();
+  shared_.counts().late += moved_ - *port.due;
   if (frame.last) {
     light_.release({node}, *port.due);
     shared_.flow(frame.step, frame.flow).passed = *port.due;

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -82,6 +83,23 @@ char* FrameWriter::add_room(const Frame& frame) {
 void FrameWriter::add(const Frame& frame, const char* payload) {
   char* room = add_room(frame);
   if (frame.length > 0) std::memcpy(room, payload, frame.length);
+}
+
+bool FrameWriter::send_now(int fd, const Frame& frame, const char* payload) {
+  std::size_t sent = 0;
+  if (empty()) {
+    iovec parts[] = {{const_cast<Frame*>(&frame), sizeof frame}, {const_cast<char*>(payload), frame.length}};
+    msghdr message = {};
+    message.msg_iov = parts;
+    message.msg_iovlen = 2;
+    const ssize_t took = sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (took < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return false;
+    sent = static_cast<std::size_t>(std::max<ssize_t>(took, 0));
+    if (sent == sizeof frame + frame.length) return true;
+  }
+  add(frame, payload);
+  at_ += sent;
+  return true;
 }
 
 bool FrameWriter::flush(int fd) {

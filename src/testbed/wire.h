@@ -70,6 +70,8 @@ class FrameWriter {
   void add(const Frame& frame, const char* payload = nullptr);
   // Where the bytes of a frame go that has `length` of them.
   char* add_room(const Frame& frame);
+  // The same, straight from where it is as far as the socket takes it. False: the other end is gone.
+  bool send_now(int fd, const Frame& frame, const char* payload);
   // False: the other end is gone.
   bool flush(int fd);
 

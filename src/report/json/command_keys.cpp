@@ -151,6 +151,9 @@ std::vector<JsonKey> command_keys() {
       {kTestbed, "carried_bytes", "B", "that the switch carried over light, in all steps"},
       {kTestbed, "frames", "", "that they came in"},
       {kTestbed, "circuits", "", "changes of circuits, each dark for tune + lock + guard"},
+      {kTestbed, "late_s", "s",
+       "that the switch handed a frame on after it was due, on average: much more than a millisecond, and it did not "
+       "keep up"},
       {kTestbed, "steps", "", "one object for each"},
       {kTestbed, "steps[].measured_s", "s", "over light"},
       {kTestbed, "steps[].predicted_s", "s", "as simulated"},

@@ -43,7 +43,8 @@ std::string to_json(const TestbedResult& result) {
                {"predicted_control_messages", result.predicted_messages},
                {"carried_bytes", result.bytes},
                {"frames", result.frames},
-               {"circuits", result.circuits}};
+               {"circuits", result.circuits},
+               {"late_s", result.late.to_seconds()}};
   json["steps"] = Json::array();
   for (const TestbedStep& step : result.steps)
     json["steps"].push_back({{"measured_s", step.measured.to_seconds()},
@@ -94,6 +95,8 @@ std::string to_text(const TestbedResult& result) {
                                over(o.tune), over(o.lock), over(o.guard), over(result.step)));
   line("light", fmt::format("{} in {} frames, {}", format(Bytes{static_cast<double>(result.bytes)}), result.frames,
                             pipeline::counted(result.circuits, "change") + " of circuits"));
+  line("switch", fmt::format("handed frames on {} late on average{}", format(result.late),
+                             result.kept_up() ? "" : ": it did not keep up; ask for a lower rate or fewer nodes"));
   line("control", fmt::format("{}, {} lost; the simulator's were {}", pipeline::counted(result.messages, "message"),
                               result.messages_lost, result.predicted_messages));
   for (std::size_t i = 0; i < result.steps.size(); ++i)
