@@ -151,7 +151,8 @@ void read_testbed(const Parameters& parameters, TestbedQuestion& question) {
   question.steps = static_cast<std::uint32_t>(parameters.integer("steps"));
   question.scale = parameters.number("scale");
   if (parameters.has("kill"))
-    question.death = testbed::Death{static_cast<std::uint32_t>(parameters.integer("kill")), question.steps - 1};
+    question.death = {testbed::Death{static_cast<std::uint32_t>(parameters.integer("kill")), question.steps - 1},
+                      parameters.place("kill")};
 }
 
 TestbedResult run_testbed(const TestbedQuestion& question, const std::function<void(std::string_view)>& progress) {
@@ -169,14 +170,15 @@ TestbedResult run_testbed(const TestbedQuestion& question, const std::function<v
       throw error.at(question.algorithm.place);
     }
   }();
-  if (question.death && question.death->node >= plan.nodes())
-    throw Error(ErrorKind::kInput, fmt::format("there is no node {} to kill", question.death->node), "",
+  const std::optional<testbed::Death>& death = question.death.value;
+  if (death && death->node >= plan.nodes())
+    throw Error(ErrorKind::kInput, fmt::format("there is no node {} to kill", death->node), question.death.place,
                 fmt::format("Nodes are 0 to {}.", plan.nodes() - 1));
   TestbedResult result{.version = std::string(kVersion), .asked = question, .options = plan.options};
 
   // Both switches stand by; their steps take turns
   Testbed ideal(plan, {.ideal = true, .namespaces = question.namespaces, .logged = question.steps});
-  Testbed lit(plan, {.namespaces = question.namespaces, .logged = question.steps, .death = question.death});
+  Testbed lit(plan, {.namespaces = question.namespaces, .logged = question.steps, .death = death});
   result.isolation = lit.isolation();
   result.exact = true;
   for (std::uint32_t s = 0; s < question.steps; ++s) {

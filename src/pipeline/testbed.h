@@ -30,8 +30,8 @@ struct TestbedQuestion {
   Placed<Bytes> bytes;  // of the gradient, in floats of 4 bytes
   std::uint32_t steps = 5;
   double scale = 1000;
-  bool namespaces = true;                 // where they are permitted
-  std::optional<testbed::Death> death{};  // to see what happens then
+  bool namespaces = true;                         // where they are permitted
+  Placed<std::optional<testbed::Death>> death{};  // to see what happens then
 };
 
 // Names, defaults and bounds of steps, scale and kill.

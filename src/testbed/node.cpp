@@ -122,10 +122,16 @@ void Node::tell_agent(flow::Event::Kind kind, std::uint32_t number) {
 void Node::begin_round() {
   first_flow_ = next_flow_;
   while (next_flow_ < plan_.flows.size() && plan_.flows[next_flow_].round == round_) ++next_flow_;
-  to_send_ = 0;
-  for (std::uint32_t i = first_flow_; i < next_flow_; ++i) to_send_ += plan_.flows[i].source == id_;
-  for (std::uint32_t i = first_flow_; i < next_flow_; ++i) {
-    if (plan_.flows[i].source != id_) continue;
+  std::vector<std::uint32_t> mine;
+  for (std::uint32_t i = first_flow_; i < next_flow_; ++i)
+    if (plan_.flows[i].source == id_) mine.push_back(i);
+  to_send_ = static_cast<std::uint32_t>(mine.size());
+  // Where nobody decides, all begin with another destination
+  const auto distance = [&](std::uint32_t i) {
+    return (plan_.flows[i].destination.value + plan_.nodes() - id_.value) % plan_.nodes();
+  };
+  if (ideal_) std::ranges::stable_sort(mine, {}, distance);
+  for (const std::uint32_t i : mine) {
     shared_.flow(step_, i).ready = clock_.now();
     if (ideal_)
       start(ticket(i));

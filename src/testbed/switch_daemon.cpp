@@ -30,6 +30,13 @@ bool say(int fd, Word::Kind kind, std::uint64_t step, const std::string& text) {
   return send(fd, &word, sizeof word, MSG_NOSIGNAL) == sizeof word;
 }
 
+bool hear(int fd, Word& word) {
+  ssize_t got;
+  do got = recv(fd, &word, sizeof word, 0);
+  while (got < 0 && errno == EINTR);
+  return got == sizeof word;
+}
+
 SwitchDaemon::SwitchDaemon(const Plan& plan, Shared& shared, const Clock& clock, std::vector<Wires> ports,
                            std::vector<pid_t> nodes, int starter, bool ideal)
     : plan_(plan),
@@ -85,7 +92,7 @@ void SwitchDaemon::wait() {
   for (const Port& port : ports_) {
     // A frame that waits for its time hears no others; one for a node that is slow waits for that
     if (port.due && ports_[port.in.frame.to].out.size() < kMostWaiting) next = std::min(next, *port.due);
-    const int events = (port.due ? 0 : POLLIN) | (port.out.empty() ? 0 : POLLOUT);
+    const int events = POLLRDHUP | (port.due ? 0 : POLLIN) | (port.out.empty() ? 0 : POLLOUT);
     ready.push_back({port.wires.data, static_cast<short>(events), 0});
     ready.push_back({port.wires.control, POLLIN, 0});
   }
@@ -94,15 +101,15 @@ void SwitchDaemon::wait() {
   if (ppoll(ready.data(), ready.size(), &timeout, nullptr) < 0 && errno != EINTR) throw Failure{std::strerror(errno)};
   if (ready[0].revents != 0) hear_starter();
   for (std::uint32_t node = 0; node < ports_.size(); ++node) {
-    // Who has frames left to hand over may have hung up and be in order
-    if ((ready[1 + 2 * node].revents & (POLLERR | POLLHUP)) != 0) throw Failure{fate_of(node)};
+    // Nodes hang up when they are gone, and not before
+    if ((ready[1 + 2 * node].revents & (POLLERR | POLLHUP | POLLRDHUP)) != 0) throw Failure{fate_of(node)};
     if (ready[2 + 2 * node].revents != 0) read_letters(node);
   }
 }
 
 void SwitchDaemon::hear_starter() {
   Word word;
-  if (recv(starter_, &word, sizeof word, 0) != sizeof word) {
+  if (!hear(starter_, word)) {
     stopped_ = true;
     return;
   }

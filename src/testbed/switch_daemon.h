@@ -40,6 +40,7 @@ struct Word {
   char text[512] = {};
 };
 // False: nobody is there any more.
+bool hear(int fd, Word& word);
 bool say(int fd, Word::Kind kind, std::uint64_t step, const std::string& text = {});
 
 class SwitchDaemon {

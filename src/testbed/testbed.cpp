@@ -57,7 +57,7 @@ Testbed::Testbed(Plan plan, const TestbedOptions& options) : plan_(std::move(pla
     refuse("start its switch");
   }
   Word word;
-  const bool heard = recv(words_, &word, sizeof word, 0) == sizeof word;
+  const bool heard = hear(words_, word);
   if (!heard || word.kind != Word::Kind::kReady) {
     end();
     throw Error(ErrorKind::kInfeasible,
@@ -110,7 +110,9 @@ void Testbed::serve(int starter, const TestbedOptions& options) {
 Time Testbed::exchange() {
   Word word;
   if (words_ < 0) throw Error(ErrorKind::kInfeasible, "the testbed has ended");
-  const bool heard = say(words_, Word::Kind::kStep, steps_) && recv(words_, &word, sizeof word, 0) == sizeof word;
+  // A switch that has ended meanwhile left its last word
+  say(words_, Word::Kind::kStep, steps_);
+  const bool heard = hear(words_, word);
   if (!heard || word.kind != Word::Kind::kDone) {
     end();
     throw Error(ErrorKind::kInfeasible, fmt::format("the testbed ended: {}", heard ? word.text : "its switch is gone"));
