@@ -2,9 +2,13 @@
 // helio fred, traffic, slices: what single designs are asked.
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "ask/fred_route.h"
+#include "ask/job_stream.h"
 #include "ask/report.h"
 #include "ask/slices.h"
 #include "ask/traffic.h"
@@ -12,6 +16,8 @@
 #include "fabric/fred/fred_switch.h"
 #include "option_bounds.h"
 #include "option_words.h"
+#include "report/json/flow_traffic.h"
+#include "report/json/job_stream.h"
 #include "report/json/slices.h"
 #include "report/json/traffic.h"
 
@@ -40,12 +46,17 @@ void add_fred(CLI::App& app, Commands& commands) {
 }
 
 void add_traffic(CLI::App& app, Commands& commands) {
-  CLI::App& traffic = *app.add_subcommand("traffic", "A mixture of experts' all-to-all that changes each iteration");
+  CLI::App& traffic = *app.add_subcommand(
+      "traffic", "A mixture of experts' all-to-all that changes each iteration, or flows of a trace");
   auto& asked = add<ask::TrafficQuestion>(commands, traffic, [](auto& a) {
     a.question.set = assignments(a.set);
     ask::TrafficAnswer found = watched([&](const ask::Watch& watch) { return ask::traffic(a.question, watch); });
-    if (auto* several = std::get_if<pipeline::TrafficComparison>(&found))
-      for (auto& entry : several->entries) entry.refusal = in_options(entry.refusal);
+    const auto in_words = [](auto* several) {
+      if (several)
+        for (auto& entry : several->entries) entry.refusal = in_options(entry.refusal);
+    };
+    in_words(std::get_if<pipeline::TrafficComparison>(&found));
+    in_words(std::get_if<pipeline::FlowComparison>(&found));
     return std::visit(
         [&](const auto& answer) { return a.output.json ? report::to_json(answer) : report::to_text(answer); }, found);
   });
@@ -59,31 +70,101 @@ void add_traffic(CLI::App& app, Commands& commands) {
   traffic.add_option("--rate", q.rate,
                      "compared fabrics: of each node, such as \"100 Gb/s\"; the first fabric's when left out");
   traffic.add_option("--nodes", q.nodes, "how many nodes; the same as --set fabric.nodes=N")->type_name("INT");
-  traffic.add_option("--bytes", q.bytes, "of one node and iteration, such as \"64 MB\"")->required();
-  traffic.add_option("--iterations", q.iterations, "how many; 8 when left out")->type_name("INT");
-  traffic.add_option("--skew", q.skew, "spread of the experts' popularity; 1 when left out, 0 is even");
-  traffic.add_option("--seed", q.seed, "of the draws; 1 when left out")->type_name("INT");
-  traffic.add_option("--compute", q.compute, "time before each exchange; none when left out");
+
+  // Experts
+  CLI::Option* bytes =
+      traffic.add_option("--bytes", q.bytes, "of one node and iteration of the experts, such as \"64 MB\"");
+  CLI::Option* seed = traffic.add_option("--seed", q.seed, "of the draws; 1 when left out")->type_name("INT");
+  for (CLI::Option* of_experts :
+       {traffic.add_option("--iterations", q.iterations, "how many; 8 when left out")->type_name("INT"),
+        traffic.add_option("--skew", q.skew, "spread of the experts' popularity; 1 when left out, 0 is even"),
+        traffic.add_option("--compute", q.compute, "time before each exchange; none when left out")})
+    of_experts->needs(bytes);
+
+  // Or flows
+  CLI::Option* flows = add_path(traffic, "--flows", q.flows, PathUse::kRead,
+                                "instead: a table of time, source, destination, bytes[, coflow] (docs/flow-traces.md)");
+  flows->excludes(bytes)->excludes(seed);
+  CLI::Option* sizes = add_path(traffic, "--sizes", q.sizes, PathUse::kRead,
+                                "instead: flows between random nodes, drawn from a table of bytes and share");
+  sizes->excludes(bytes)->excludes(flows);
+  traffic.add_option("--count", q.count, "with --sizes: how many flows; 10000 when left out")
+      ->type_name("INT")
+      ->needs(sizes);
+  traffic.add_option("--load", q.load, "with --sizes: part of what all nodes inject; 0.5 when left out")->needs(sizes);
   traffic.add_option("--set", asked.set, "fabric.NAME=VALUE, as often as needed")->allow_extra_args(false);
   add_budget(traffic, asked.output);
   add_json(traffic, asked.output);
 }
 
+// Events of a file, or jobs of a log.
+struct SlicesAsked {
+  ask::SlicesQuestion events;
+  ask::JobsQuestion jobs;
+};
+
 void add_slices(CLI::App& app, Commands& commands) {
-  CLI::App& slices = *app.add_subcommand("slices", "Jobs that arrive, grow, fail and leave on ODDL's light");
-  auto& asked = add<ask::SlicesQuestion>(commands, slices, [typed = commands.typed](auto& a) {
-    const pipeline::SliceTold told = watched([&](const ask::Watch& watch) { return ask::slices(a.question, watch); });
+  CLI::App& slices =
+      *app.add_subcommand("slices", "Jobs that arrive and leave on ODDL's light; a cluster's log on several fabrics");
+  auto& asked = add<SlicesAsked>(commands, slices, [typed = commands.typed](auto& a) {
+    if (a.question.events.file.empty()) {
+      auto found = watched([&](const ask::Watch& watch) { return ask::job_stream(a.question.jobs, watch); });
+      for (auto& entry : found.entries) entry.refusal = in_options(entry.refusal);
+      return a.output.json ? report::to_json(found) : report::to_text(found);
+    }
+    const pipeline::SliceTold told =
+        watched([&](const ask::Watch& watch) { return ask::slices(a.question.events, watch); });
     if (!a.output.report.empty()) ask::write(ask::report_of(told), a.output.report, typed, "--report");
     return a.output.json ? report::to_json(told) : report::to_text(told);
   });
-  ask::SlicesQuestion& q = asked.question;
-  add_path(slices, "EVENTS", q.file, PathUse::kRead, "a TOML file: docs/oddl-slices.md")->required();
+  ask::SlicesQuestion& q = asked.question.events;
+  ask::JobsQuestion& j = asked.question.jobs;
+  q.called = j.called = option;
+
+  // A file of events
+  CLI::Option* events = add_path(slices, "EVENTS", q.file, PathUse::kRead, "a TOML file: docs/oddl-slices.md");
   CLI::Option* run = slices.add_flag("--run", q.run, "let the jobs move their bytes, in the engine");
-  add_integer(slices, "--runs", q.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
-      ->needs(run);
-  slices.add_flag("--prove", q.prove, "show that no flow of a job hangs on another job")->needs(run);
+  std::vector<CLI::Option*> of_events = {run};
+  of_events.push_back(
+      add_integer(slices, "--runs", q.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
+          ->needs(run));
+  of_events.push_back(
+      slices.add_flag("--prove", q.prove, "show that no flow of a job hangs on another job")->needs(run));
   add_report(slices, asked.output, ask::kSlicesFile,
              "write a page with a chart of the slices, and its data, into this folder");
+  of_events.push_back(slices.get_option("--report"));
+
+  // Or a log
+  CLI::Option* log = add_path(slices, "--log", j.log, PathUse::kRead, "a cluster's log of jobs: docs/job-logs.md")
+                         ->allow_extra_args(false);
+  CLI::Option* generate =
+      slices.add_option("--generate", j.generate, "so many jobs instead, drawn as Gavel draws them after Philly")
+          ->type_name("INT")
+          ->excludes(log);
+  std::vector<CLI::Option*> of_logs = {log, generate};
+  const auto more = [&](const char* name, std::optional<std::string>& value, const char* words) {
+    of_logs.push_back(slices.add_option(name, value, words));
+    return of_logs.back();
+  };
+  more("--columns", j.columns, "of the log, where it has no line of names: pai-task")->needs(log);
+  of_logs.push_back(slices
+                        .add_option("--fabric", j.fabric,
+                                    "with a log: NAME or NAME:parameter=value,..., patch-panel:setup=60s among them; "
+                                    "oddl, two fat-trees, patch-panel and sip-ring when left out")
+                        ->allow_extra_args(false));
+  more("--rate", j.rate, "with a log: of each node; 100 Gb/s when left out");
+  more("--nodes", j.nodes, "with a log: of the cluster; 1024 when left out")->type_name("INT");
+  more("--nodes-per-gpu", j.nodes_per_gpu, "with a log: of ours for each GPU of it; 1 when left out");
+  more("--jobs", j.jobs, "with a log: the first so many of it")->type_name("INT");
+  more("--load", j.load,
+       "stretch the gaps between arrivals to this part of all nodes; as the log has it, generated: 0.8");
+  more("--queue", j.queue, "fifo, or overtaking: who fits goes first; fifo when left out");
+  more("--placement", j.placement, "on links: near, runs of free nodes, or scattered; near when left out");
+  more("--seed", j.seed, "of models that are drawn, and of generated jobs; 1 when left out")->type_name("INT");
+  for (CLI::Option* one : of_logs) {
+    one->excludes(events);
+    for (CLI::Option* other : of_events) other->excludes(one);
+  }
   add_budget(slices, asked.output);
   add_json(slices, asked.output);
 }
