@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs of a cluster's log, or generated ones, on several fabrics at the same rate per node (pipeline/job_stream.h, docs/job-logs.md).
+// Jobs of a cluster's log, or generated ones, on several fabrics at the same rate per node (pipeline/traced/job_stream.h, docs/job-logs.md).
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ask/front_end.h"
-#include "pipeline/job_stream.h"
+#include "pipeline/traced/job_stream.h"
 
 namespace helio::ask {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mixture of experts' all-to-all, whose matrix changes each iteration, on one fabric (pipeline/traffic.h), or on several side by
 // side at the same rate per node (pipeline/traffic_comparison.h); or flows of a trace, or drawn by their sizes, likewise
-// (pipeline/flow_traffic.h).
+// (pipeline/traced/flow_traffic.h).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ask/experiment.h"
-#include "pipeline/flow_traffic.h"
+#include "pipeline/traced/flow_traffic.h"
 #include "pipeline/traffic_comparison.h"
 
 namespace helio::ask {

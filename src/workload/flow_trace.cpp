@@ -43,7 +43,9 @@ auto cell(const CsvTable& table, const CsvTable::Row& row, std::size_t column, c
 
 double seconds_in(std::string_view text) {
   const double seconds = has_unit(text) ? parse_time(text).to_seconds() : parse_number(text);
-  if (!(seconds >= 0 && seconds <= kLongest)) throw wrong("", fmt::format("'{}' is no time of a flow", shown(text)));
+  if (!(seconds >= 0 && seconds <= kLongest))
+    throw wrong("", fmt::format("'{}' is no time of a flow", shown(text)),
+                "Give seconds from the beginning, or a time with its unit.");
   return seconds;
 }
 

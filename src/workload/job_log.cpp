@@ -124,10 +124,11 @@ std::optional<double> number_in(std::string_view text, const std::string& place,
   try {
     const double number = parse_number(text);
     if (number >= 0 && number <= most) return number;
-  } catch (const Error& error) {
-    throw wrong(place, fmt::format("'{}' is no number", shown(text)), error.advice());
+  } catch (const Error&) {
+    throw wrong(place, fmt::format("'{}' is no number", shown(text)), "Correct the row, or leave it out.");
   }
-  throw wrong(place, fmt::format("{} is not between 0 and {:g}", shown(text), most));
+  throw wrong(place, fmt::format("{} is not between 0 and {:g}", shown(text), most),
+              "Correct the row, or leave it out.");
 }
 
 std::uint32_t whole_gpus(double gpus) { return static_cast<std::uint32_t>(std::ceil(gpus - 1e-9)); }
@@ -269,8 +270,9 @@ class TableReader {
     const auto least = [](std::optional<double>& a, const std::optional<double>& b) {
       if (b && (!a || *b < *a)) a = b;
     };
-    job.gpus += more.gpus;
     if (!(more.gpus > 0)) return;
+    if (!(job.gpus > 0)) job.arrival = job.begin = job.end = std::nullopt;  // of a role without GPUs
+    job.gpus += more.gpus;
     least(job.arrival, more.arrival);
     least(job.begin, more.begin);
     if (more.end && (!job.end || *more.end > *job.end)) job.end = more.end;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pipeline/flow_traffic.h"
+#include "pipeline/traced/flow_traffic.h"
 
 namespace helio::report {
 

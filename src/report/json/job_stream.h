@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pipeline/job_stream.h"
+#include "pipeline/traced/job_stream.h"
 
 namespace helio::report {
 

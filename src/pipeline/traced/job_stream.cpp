@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/job_stream.h"
+#include "pipeline/traced/job_stream.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/budget.h"
 #include "base/error.h"
-#include "pipeline/job_paces.h"
+#include "pipeline/traced/job_paces.h"
 #include "workload/job_models.h"
 
 namespace helio::pipeline {

@@ -23,7 +23,7 @@
 #include "base/advice.h"
 #include "base/catalogue.h"
 #include "pipeline/experiment.h"
-#include "pipeline/job_ground.h"
+#include "pipeline/traced/job_ground.h"
 #include "workload/job_log.h"
 
 namespace helio::pipeline {

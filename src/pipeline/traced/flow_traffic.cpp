@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/flow_traffic.h"
+#include "pipeline/traced/flow_traffic.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/job_paces.h"
+#include "pipeline/traced/job_paces.h"
 
 #include <fmt/format.h>
 

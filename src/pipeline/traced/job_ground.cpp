@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/job_ground.h"
+#include "pipeline/traced/job_ground.h"
 
 #include <fmt/format.h>
 
