@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "pipeline/traffic_comparison.h"
 #include "studies/oddl/assumption.h"
@@ -126,7 +127,11 @@ Rows jobs_of_a_log(const LoggedJobs& jobs) {
 
 report::Chart completion_chart(const LoggedJobs& jobs) {
   constexpr double kHour = 3600;
-  constexpr std::size_t kEvery = 4;  // of a hundred points
+  constexpr std::size_t kEvery = 5;        // of a hundred points
+  const auto rounded = [](double hours) {  // to four digits, which is what a curve shows
+    const double unit = std::pow(10.0, std::floor(std::log10(hours)) - 3);
+    return std::round(hours / unit) * unit;
+  };
   report::Chart chart{.name = "oddl-jobs-of-a-log",
                       .title = "Jobs of a log on 1024 nodes: from arrival to end, waiting included",
                       .x_label = "hours",
@@ -136,7 +141,8 @@ report::Chart completion_chart(const LoggedJobs& jobs) {
   for (const pipeline::StreamResult& result : jobs.results) {
     report::Series& series = chart.series.emplace_back(report::Series{.name = result.name});
     for (std::size_t i = kEvery - 1; i < result.completions.size(); i += kEvery)
-      series.points.emplace_back(result.completions[i].first / kHour, result.completions[i].second);
+      series.points.emplace_back(rounded(result.completions[i].first / kHour),
+                                 std::round(1e4 * result.completions[i].second) / 1e4);
   }
   return chart;
 }
