@@ -41,12 +41,13 @@ auto cell(const CsvTable& table, const CsvTable::Row& row, std::size_t column, c
   }
 }
 
-double seconds_in(std::string_view text) {
-  const double seconds = has_unit(text) ? parse_time(text).to_seconds() : parse_number(text);
-  if (!(seconds >= 0 && seconds <= kLongest))
+Time time_in(std::string_view text) {
+  const Time time =
+      has_unit(text) ? parse_time(text) : Time::seconds(std::clamp(parse_number(text), -1.0, 2 * kLongest));
+  if (time < Time() || time > Time::seconds(kLongest))
     throw wrong("", fmt::format("'{}' is no time of a flow", shown(text)),
                 "Give seconds from the beginning, or a time with its unit.");
-  return seconds;
+  return time;
 }
 
 double bytes_in(std::string_view text) {
@@ -80,7 +81,7 @@ FlowTrace parse_flow_trace(std::string_view text, const std::string& source, std
     return static_cast<std::uint32_t>(value);
   };
   for (const CsvTable::Row& row : table.rows) {
-    TracedFlow flow{.at = Time::seconds(cell(table, row, time, seconds_in)),
+    TracedFlow flow{.at = cell(table, row, time, time_in),
                     .source = cell(table, row, from, node),
                     .destination = cell(table, row, to, node),
                     .bytes = cell(table, row, bytes, bytes_in)};

@@ -98,13 +98,11 @@ LoggedJobs run_logged_jobs(const std::string& log) {
 Rows jobs_of_a_log(const LoggedJobs& jobs) {
   const pipeline::StreamResult& oddl = jobs.oddl();
   const Assumptions always{
-      of_our_own(fmt::format("{} jobs of {} at a load of {:.2f}, in the order of arrival; a GPU is {:g} of our nodes; "
-                             "models of the zoo are drawn by GPUs and duration, each data-parallel by one ring",
+      of_our_own(fmt::format("{} jobs of {}, load {:.2f}, {:g} nodes a GPU; models drawn by GPUs and duration, "
+                             "data-parallel by one ring; docs/job-logs.md",
                              jobs.stream.jobs.size(), jobs.stream.columns == "generated" ? "a generator" : "a log",
                              jobs.stream.offered(), kNodesPerGpu)),
-      of_our_own(
-          "a job runs over an ideal switch for as long as its log says; means over jobs of their time of running, "
-          "without waiting; jobs that meet on links have what the mean of the others leaves")};
+      of_our_own("mean over jobs of the time of running, without waiting, over what the log says")};
   Rows rows;
   for (const Machine& machine : machines()) {
     const pipeline::StreamResult& other = jobs.on(machine.name);
@@ -138,7 +136,8 @@ report::Chart completion_chart(const LoggedJobs& jobs) {
                       .y_label = "share of jobs",
                       .log_x = true,
                       .kind = report::ChartKind::kCurves};
-  for (const pipeline::StreamResult& result : jobs.results) {
+  for (const char* name : {"ODDL", "fat-tree, jobs anywhere", "fat-tree 4:1, jobs near", "SiP-Ring"}) {
+    const pipeline::StreamResult& result = jobs.on(name);
     report::Series& series = chart.series.emplace_back(report::Series{.name = result.name});
     for (std::size_t i = kEvery - 1; i < result.completions.size(); i += kEvery)
       series.points.emplace_back(rounded(result.completions[i].first / kHour),
