@@ -12,6 +12,7 @@
 #include "ask/report.h"
 #include "ask/slices.h"
 #include "ask/traffic.h"
+#include "base/error.h"
 #include "commands.h"
 #include "fabric/fred/fred_switch.h"
 #include "option_bounds.h"
@@ -97,16 +98,27 @@ void add_traffic(CLI::App& app, Commands& commands) {
   add_json(traffic, asked.output);
 }
 
-// Events of a file, or jobs of a log.
+// Events of a file, or jobs of a log; and the options that only one of them has.
 struct SlicesAsked {
   ask::SlicesQuestion events;
   ask::JobsQuestion jobs;
+  std::vector<const CLI::Option*> of_events = {}, of_jobs = {};
+
+  void refuse_options_of_the_other() const {
+    const bool told = !events.file.empty();
+    for (const CLI::Option* option : told ? of_jobs : of_events)
+      if (option->count() > 0)
+        throw Error(
+            ErrorKind::kUsage, told ? "this is for jobs of a log" : "this is for a file of events", option->get_name(),
+            told ? "Leave it out, or give --log or --generate in place of EVENTS." : "Leave it out, or name EVENTS.");
+  }
 };
 
 void add_slices(CLI::App& app, Commands& commands) {
   CLI::App& slices =
       *app.add_subcommand("slices", "Jobs that arrive and leave on ODDL's light; a cluster's log on several fabrics");
   auto& asked = add<SlicesAsked>(commands, slices, [typed = commands.typed](auto& a) {
+    a.question.refuse_options_of_the_other();
     if (a.question.events.file.empty()) {
       auto found = watched([&](const ask::Watch& watch) { return ask::job_stream(a.question.jobs, watch); });
       for (auto& entry : found.entries) entry.refusal = in_options(entry.refusal);
@@ -122,49 +134,43 @@ void add_slices(CLI::App& app, Commands& commands) {
   q.called = j.called = option;
 
   // A file of events
-  CLI::Option* events = add_path(slices, "EVENTS", q.file, PathUse::kRead, "a TOML file: docs/oddl-slices.md");
+  add_path(slices, "EVENTS", q.file, PathUse::kRead, "a TOML file: docs/oddl-slices.md; or else jobs of a log");
   CLI::Option* run = slices.add_flag("--run", q.run, "let the jobs move their bytes, in the engine");
-  std::vector<CLI::Option*> of_events = {run};
-  of_events.push_back(
-      add_integer(slices, "--runs", q.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
-          ->needs(run));
-  of_events.push_back(
-      slices.add_flag("--prove", q.prove, "show that no flow of a job hangs on another job")->needs(run));
+  add_integer(slices, "--runs", q.runs, "simulated of each stretch at most, 0: all; 20, or as the file says")
+      ->needs(run);
+  slices.add_flag("--prove", q.prove, "show that no flow of a job hangs on another job")->needs(run);
   add_report(slices, asked.output, ask::kSlicesFile,
              "write a page with a chart of the slices, and its data, into this folder");
-  of_events.push_back(slices.get_option("--report"));
+  for (const char* name : {"--run", "--runs", "--prove", "--report"})
+    asked.question.of_events.push_back(slices.get_option(name));
 
-  // Or a log
+  // Or jobs of a log
   CLI::Option* log = add_path(slices, "--log", j.log, PathUse::kRead, "a cluster's log of jobs: docs/job-logs.md")
                          ->allow_extra_args(false);
-  CLI::Option* generate =
-      slices.add_option("--generate", j.generate, "so many jobs instead, drawn as Gavel draws them after Philly")
-          ->type_name("INT")
-          ->excludes(log);
-  std::vector<CLI::Option*> of_logs = {log, generate};
-  const auto more = [&](const char* name, std::optional<std::string>& value, const char* words) {
-    of_logs.push_back(slices.add_option(name, value, words));
-    return of_logs.back();
-  };
-  more("--columns", j.columns, "of the log, where it has no line of names: pai-task")->needs(log);
-  of_logs.push_back(slices
-                        .add_option("--fabric", j.fabric,
-                                    "with a log: NAME or NAME:parameter=value,..., patch-panel:setup=60s among them; "
-                                    "oddl, two fat-trees, patch-panel and sip-ring when left out")
-                        ->allow_extra_args(false));
-  more("--rate", j.rate, "with a log: of each node; 100 Gb/s when left out");
-  more("--nodes", j.nodes, "with a log: of the cluster; 1024 when left out")->type_name("INT");
-  more("--nodes-per-gpu", j.nodes_per_gpu, "with a log: of ours for each GPU of it; 1 when left out");
-  more("--jobs", j.jobs, "with a log: the first so many of it")->type_name("INT");
-  more("--load", j.load,
-       "stretch the gaps between arrivals to this part of all nodes; as the log has it, generated: 0.8");
-  more("--queue", j.queue, "fifo, or overtaking: who fits goes first; fifo when left out");
-  more("--placement", j.placement, "on links: near, runs of free nodes, or scattered; near when left out");
-  more("--seed", j.seed, "of models that are drawn, and of generated jobs; 1 when left out")->type_name("INT");
-  for (CLI::Option* one : of_logs) {
-    one->excludes(events);
-    for (CLI::Option* other : of_events) other->excludes(one);
-  }
+  slices.add_option("--generate", j.generate, "so many jobs instead, drawn as Gavel draws them after Philly")
+      ->type_name("INT")
+      ->excludes(log);
+  slices.add_option("--columns", j.columns, "of the log, where it has no line of names: pai-task")->needs(log);
+  slices
+      .add_option("--fabric", j.fabric,
+                  "of jobs: NAME or NAME:parameter=value,..., patch-panel:setup=60s among them; oddl, two fat-trees, "
+                  "patch-panel and sip-ring when left out")
+      ->allow_extra_args(false);
+  slices.add_option("--rate", j.rate, "of jobs: of each node; 100 Gb/s when left out");
+  slices.add_option("--nodes", j.nodes, "of jobs: of the cluster; 1024 when left out")->type_name("INT");
+  slices.add_option("--nodes-per-gpu", j.nodes_per_gpu, "of jobs: of ours for each GPU of the log; 1 when left out");
+  slices.add_option("--jobs", j.jobs, "of jobs: the first so many of the log")->type_name("INT");
+  slices.add_option(
+      "--load", j.load,
+      "of jobs: gaps between arrivals are stretched to this part of all nodes; as the log has them, or 0.8");
+  slices.add_option("--queue", j.queue, "of jobs: fifo, or overtaking: who fits goes first; fifo when left out");
+  slices.add_option("--placement", j.placement,
+                    "of jobs, on links: near, runs of free nodes, or scattered; near when left out");
+  slices.add_option("--seed", j.seed, "of jobs: of models that are drawn, and of generated jobs; 1 when left out")
+      ->type_name("INT");
+  for (const char* name : {"--log", "--generate", "--columns", "--fabric", "--rate", "--nodes", "--nodes-per-gpu",
+                           "--jobs", "--load", "--queue", "--placement", "--seed"})
+    asked.question.of_jobs.push_back(slices.get_option(name));
   add_budget(slices, asked.output);
   add_json(slices, asked.output);
 }
