@@ -7,6 +7,7 @@
 #include "ask/experiment.h"
 #include "ask/report.h"
 #include "ask/reproduce.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "colour.h"
 #include "commands.h"
@@ -101,9 +102,15 @@ void add_simulate(CLI::App& app, Commands& commands) {
   answers_go(command, asked.output, true, ask::kResultsFile, kPage);
 }
 
-std::string reproduced(const Asked<std::string>& asked, const std::string& typed) {
-  const std::string& study = asked.question;
-  std::vector<report::Study> found = watched([&](const ask::Watch& watch) { return ask::reproduce(study, watch); });
+struct StudyAsked {
+  std::string study = "all", log = {};
+};
+
+std::string reproduced(const Asked<StudyAsked>& asked, const std::string& typed) {
+  if (!asked.question.log.empty() && asked.question.study != "oddl" && asked.question.study != "all")
+    throw Error(ErrorKind::kUsage, "only the study oddl has jobs of a log", "--log", "Leave it out, or ask for oddl.");
+  std::vector<report::Study> found =
+      watched([&](const ask::Watch& watch) { return ask::reproduce(asked.question.study, watch, asked.question.log); });
   if (!asked.output.report.empty()) ask::write(ask::report_of(found), asked.output.report, typed, "--report");
   std::vector<report::Row> rows;
   std::vector<report::Chart> charts;
@@ -131,9 +138,10 @@ void add_experiment_commands(CLI::App& app, Commands& commands) {
 
   CLI::App& reproduce = *app.add_subcommand("reproduce", "Published numbers beside ours");
   auto& study =
-      add<std::string>(commands, reproduce, [typed = commands.typed](auto& a) { return reproduced(a, typed); });
-  study.question = "all";
-  reproduce.add_option("STUDY", study.question, "a name that helio list studies prints, or all");
+      add<StudyAsked>(commands, reproduce, [typed = commands.typed](auto& a) { return reproduced(a, typed); });
+  reproduce.add_option("STUDY", study.question.study, "a name that helio list studies prints, or all");
+  add_path(reproduce, "--log", study.question.log, PathUse::kRead,
+           "of oddl: a cluster's log of jobs in place of generated ones (docs/job-logs.md)");
   answers_go(reproduce, study.output, false, ask::kRowsFile,
              "write pages, rows.json and a CSV file for each chart into this folder");
 

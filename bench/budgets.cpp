@@ -147,6 +147,8 @@ const std::vector<Budget>& budgets() {
        5},
       {"VGG19 on 1,024 ODDL nodes", "simulate " HELIO_SOURCE_DIR "/bench/vgg19_oddl.toml --json", 5, 0, false,
        "\"time_s\""},
+      {"10,000 jobs on 1,024 nodes, five fabrics", "slices --generate 10000 --nodes-per-gpu 4 --json", 60, 1 * kGB,
+       false, "\"completion_cdf\""},
       {"OptINC study, trained networks counted whole", "reproduce optinc --json", 30},
       {"OptINC, all-reduce of 4",
        "collective all-reduce --fabric optinc --nodes 4 --bytes 100MB --algorithm in-fabric --json", 0.1},

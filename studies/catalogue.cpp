@@ -42,7 +42,7 @@ std::string title_of(const std::string& name) {
   return name;
 }
 
-report::Study told(const Catalogue<Study>::Entry& entry, const pipeline::RunOptions& options) {
+report::Study told(const Catalogue<Study>::Entry& entry, const StudyOptions& options) {
   Findings found = entry.factory(options);
   return {.name = entry.description.name,
           .title = title_of(entry.description.name),
@@ -57,7 +57,7 @@ report::Study told(const Catalogue<Study>::Entry& entry, const pipeline::RunOpti
 
 }  // namespace
 
-std::vector<report::Study> reproduce_each(std::string_view name, const pipeline::RunOptions& options) {
+std::vector<report::Study> reproduce_each(std::string_view name, const StudyOptions& options) {
   constexpr const char* kPlace = "helio reproduce";
   std::vector<report::Study> all;
   if (name == "all") {
@@ -72,7 +72,7 @@ std::vector<report::Study> reproduce_each(std::string_view name, const pipeline:
   throw unknown_name("study", name, legal, kPlace);
 }
 
-Findings reproduce(std::string_view name, const pipeline::RunOptions& options) {
+Findings reproduce(std::string_view name, const StudyOptions& options) {
   Findings all;
   for (report::Study& study : reproduce_each(name, options)) {
     std::ranges::move(study.rows, std::back_inserter(all.rows));

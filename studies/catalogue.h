@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/catalogue.h"
@@ -36,16 +37,23 @@ std::vector<T> joined(std::vector<std::vector<T>> parts) {
   return all;
 }
 
+struct StudyOptions : pipeline::RunOptions {
+  std::string job_log = {};  // a cluster's log of jobs for studies of jobs; "": they are generated
+
+  StudyOptions(const pipeline::RunOptions& options = {}, std::string log = {})  // NOLINT: options of a run are options
+      : pipeline::RunOptions(options), job_log(std::move(log)) {}
+};
+
 // Runs a study. Requires: nothing; studies bring their own parameters.
-using Study = std::function<Findings(const pipeline::RunOptions&)>;
+using Study = std::function<Findings(const StudyOptions&)>;
 
 const Catalogue<Study>& studies();
 
 // The findings of the named study, or of all that this version has.
 // Throws Error(kInfeasible) for a study that is planned but not built, Error(kInput) for a name nobody knows.
-Findings reproduce(std::string_view name, const pipeline::RunOptions& options = {});
+Findings reproduce(std::string_view name, const StudyOptions& options = {});
 
 // The same, study by study, ready for pages. Throws as reproduce does.
-std::vector<report::Study> reproduce_each(std::string_view name, const pipeline::RunOptions& options = {});
+std::vector<report::Study> reproduce_each(std::string_view name, const StudyOptions& options = {});
 
 }  // namespace helio::studies

@@ -15,11 +15,11 @@
 
 namespace helio::ask {
 
-std::vector<report::Study> reproduce(const std::string& study, const Watch& watch) {
+std::vector<report::Study> reproduce(const std::string& study, const Watch& watch, const std::string& job_log) {
   const std::vector<std::string> names = study == "all" ? studies::studies().names() : std::vector{study};
   std::vector<std::vector<report::Study>> found(names.size());
   std::vector<std::exception_ptr> failed(names.size());
-  const pipeline::RunOptions options = watch.run_options();
+  const studies::StudyOptions options(watch.run_options(), job_log);
 
   // What is under way, told to whoever watches
   std::mutex mutex;

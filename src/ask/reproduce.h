@@ -11,6 +11,8 @@
 namespace helio::ask {
 
 // Of one study, or of "all", in the order of their catalogue. Throws what the first of them throws. `watch` is told by several threads.
-std::vector<report::Study> reproduce(const std::string& study, const Watch& watch = {});
+// `job_log`: for studies of jobs, in place of those that are generated.
+std::vector<report::Study> reproduce(const std::string& study, const Watch& watch = {},
+                                     const std::string& job_log = {});
 
 }  // namespace helio::ask

@@ -53,8 +53,9 @@ std::string CsvTable::place(const Row& row, std::size_t index) const {
   return fmt::format("{}:{}:{}", source, row.line, row.cells[index].column);
 }
 
-CsvTable parse_csv(std::string_view text, const std::string& source) {
+CsvTable parse_csv(std::string_view text, const std::string& source, std::string_view names) {
   CsvTable table{.source = source, .names = {}, .rows = {}};
+  if (!names.empty()) table.names = {1, cells_of(names)};
   constexpr std::string_view kMark = "\xef\xbb\xbf";  // that some editors write first
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   for (std::size_t line = 1; !text.empty(); ++line) {

@@ -32,7 +32,8 @@ struct CsvTable {
   std::string place(const Row& row, std::size_t index) const;
 };
 
-// Throws Error(kInput) at "source:line:column". Requires: `text` outlives the table.
-CsvTable parse_csv(std::string_view text, const std::string& source);
+// Throws Error(kInput) at "source:line:column". `names`: of a file that has no line of names, with commas between them. Requires: `text` and
+// `names` outlive the table.
+CsvTable parse_csv(std::string_view text, const std::string& source, std::string_view names = {});
 
 }  // namespace helio

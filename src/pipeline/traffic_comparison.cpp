@@ -17,15 +17,14 @@ namespace {
 // Rates that differ by less are equal but for rounding.
 constexpr double kEqual = 1e-9;
 
-// What a node injects while nothing is dark.
-BitRate line_rate(const Choice& fabric) {
-  const schedule::Capabilities capabilities = ChosenFabric(fabric).capabilities();
-  return capabilities.injection / capabilities.lit_share;
-}
-
 std::uint64_t nodes_of(const Choice& fabric) { return ChosenFabric(fabric).capabilities().nodes; }
 
 }  // namespace
+
+BitRate node_rate(const Choice& fabric) {
+  const schedule::Capabilities capabilities = ChosenFabric(fabric).capabilities();
+  return capabilities.injection / capabilities.lit_share;
+}
 
 Choice at_node_rate(Choice fabric, BitRate per_node) {
   if (const auto given = fabric.settings.find("rate"); given != fabric.settings.end())
@@ -40,12 +39,12 @@ Choice at_node_rate(Choice fabric, BitRate per_node) {
                 "Ask it alone.");
 
   // What a node injects is proportional to the fabric's rate
-  const BitRate at_default = line_rate(fabric);
+  const BitRate at_default = node_rate(fabric);
   const BitRate by_default = fabrics.resolve(entry, fabric.settings).rate("rate");
   fabric.settings["rate"] = {fmt::format("{:.17g} b/s", by_default.value * (per_node.value / at_default.value)),
                              "--rate"};
   try {
-    if (std::abs(line_rate(fabric).value / per_node.value - 1) > kEqual)
+    if (std::abs(node_rate(fabric).value / per_node.value - 1) > kEqual)
       throw Error(ErrorKind::kInput,
                   fmt::format("nodes of '{}' cannot be given one rate by its parameter rate", fabric.name),
                   fabric.place, "Ask it alone.");
@@ -55,37 +54,42 @@ Choice at_node_rate(Choice fabric, BitRate per_node) {
   return fabric;
 }
 
+std::vector<TrafficContender> at_one_rate(const std::vector<TrafficContender>& contenders, BitRate rate) {
+  std::vector<TrafficContender> fabrics;
+  std::optional<std::pair<std::string, std::uint64_t>> known;  // the first that can be, and its nodes
+  for (const TrafficContender& contender : contenders) {
+    fabrics.push_back({contender.name, at_node_rate(contender.fabric, rate)});
+    const Choice& fabric = fabrics.back().fabric;
+    std::uint64_t nodes = 0;
+    try {
+      nodes = nodes_of(fabric);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInfeasible) throw;  // what cannot be at this rate is told in its line
+      continue;
+    }
+    if (!known) known.emplace(fabric.name, nodes);
+    if (nodes != known->second)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("'{}' has {} nodes, and '{}' {}", known->first, known->second, fabric.name, nodes),
+                  contender.fabric.place, "Give all fabrics the same nodes, with " + advised("nodes") + ".");
+  }
+  return fabrics;
+}
+
 TrafficComparison compare_traffic(const TrafficQuestion& question, const std::vector<TrafficContender>& contenders,
                                   std::optional<BitRate> rate, const std::function<void(std::string_view)>& progress) {
   assert(!contenders.empty() && "somebody must carry it");
-  TrafficComparison comparison{.rate = rate ? *rate : line_rate(contenders.front().fabric)};
+  TrafficComparison comparison{.rate = rate ? *rate : node_rate(contenders.front().fabric)};
 
-  // Mistakes before work. What cannot be at this rate is told in its line
-  std::vector<Choice> fabrics;
-  std::optional<std::pair<std::string, std::uint64_t>> known;  // the first that can be, and its nodes
-  for (const TrafficContender& contender : contenders) {
-    fabrics.push_back(at_node_rate(contender.fabric, comparison.rate));
-    std::uint64_t nodes = 0;
-    try {
-      nodes = nodes_of(fabrics.back());
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kInfeasible) throw;
-      continue;
-    }
-    if (!known) known.emplace(fabrics.back().name, nodes);
-    if (nodes != known->second)
-      throw Error(
-          ErrorKind::kInput,
-          fmt::format("'{}' has {} nodes, and '{}' {}", known->first, known->second, fabrics.back().name, nodes),
-          contender.fabric.place, "Give all fabrics the same nodes, with " + advised("nodes") + ".");
-  }
+  // Mistakes before work
+  const std::vector<TrafficContender> fabrics = at_one_rate(contenders, comparison.rate);
 
   std::optional<Error> first;
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    const std::string& name = contenders[i].name;
+  for (std::size_t i = 0; i < fabrics.size(); ++i) {
+    const std::string& name = fabrics[i].name;
     comparison.entries.push_back({.name = name});
     TrafficQuestion one = question;
-    one.fabric = fabrics[i];
+    one.fabric = fabrics[i].fabric;
     try {
       comparison.entries.back().result = run_traffic(one, [&](std::string_view stage) {
         if (progress) progress(fmt::format("{}: {}", name, stage));

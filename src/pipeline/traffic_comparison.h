@@ -38,6 +38,12 @@ struct TrafficComparison {
 // rate or has none.
 Choice at_node_rate(Choice fabric, BitRate per_node);
 
+// All of them so, each with as many nodes as the others; what cannot be at this rate is kept as it is and says so when it is asked. Throws
+// Error(kInput) as at_node_rate, and for other numbers of nodes.
+std::vector<TrafficContender> at_one_rate(const std::vector<TrafficContender>& contenders, BitRate rate);
+// What a node of the fabric injects while nothing is dark.
+BitRate node_rate(const Choice& fabric);
+
 // Asks all of them what `question` asks of one; its own fabric does not matter. Without a rate: what nodes of the first fabric inject by
 // its defaults. A fabric that refuses is an entry without a result; throws Error(kInfeasible) when all do, Error(kInput) as run_traffic.
 TrafficComparison compare_traffic(const TrafficQuestion& question, const std::vector<TrafficContender>& contenders,

@@ -11,16 +11,17 @@ Catalogue<Study>::Entry oddl() {
                       "1.7x, what they hang on, four nodes",
            .reference = "after the abstract of Li et al., JOCN 16(3) 342-357, 2024; papers/oddl.md",
            .parameters = {}},
-          [](const pipeline::RunOptions& options) {
+          [](const StudyOptions& options) {
             using namespace oddl_study;
             Runs runs(options);
-            return Findings{
-                .rows = joined<report::Row>({preset_ratios(runs), latency_only(runs), preset_times(runs), grid_rows(),
-                                             sensitivity(runs), four_nodes(runs), workload_rows(), collectives(runs),
-                                             slices(runs), set_up(runs), link_budget(), tree_shares(runs)}),
-                .charts = charts(runs),
-                .headlines = headlines(),
-                .figures = pictures()};
+            const LoggedJobs jobs = run_logged_jobs(options.job_log);
+            return Findings{.rows = joined<report::Row>({preset_ratios(runs), latency_only(runs), preset_times(runs),
+                                                         grid_rows(), sensitivity(runs), jobs_of_a_log(jobs),
+                                                         four_nodes(runs), workload_rows(), collectives(runs),
+                                                         slices(runs), set_up(runs), link_budget(), tree_shares(runs)}),
+                            .charts = joined<report::Chart>({charts(runs), {completion_chart(jobs)}}),
+                            .headlines = headlines(),
+                            .figures = pictures()};
           }};
 }
 

@@ -106,6 +106,14 @@ TEST(Keys, OfDescriptions) {
 TEST(Keys, OfSlices) { expect_table("helio slices", {"slices examples/oddl_slices.toml --run --runs 2 --prove"}); }
 
 TEST(Keys, OfTestbeds) { expect_table("helio testbed", {"testbed oddl --bytes 40kB --steps 1"}); }
+TEST(Keys, OfLogsAndTraces) {
+  expect_table("helio slices --log", {"slices --log examples/traces/jobs.csv --nodes 64",
+                                      "slices --generate 2 --nodes 64 --nodes-per-gpu 4 --fabric oddl --fabric "
+                                      "'wdm-ring:enforce_budget=true,laser_power=-20 dBm'"});
+  expect_table("helio traffic --flows",
+               {"traffic --flows examples/traces/flows.csv --nodes 16 --fabric switch",
+                "traffic --flows examples/traces/flows.csv --nodes 16 --fabric oddl --fabric sip-ring"});
+}
 
 // A fabric among several has the keys that it has alone.
 TEST(Keys, OfTraffic) {

@@ -49,5 +49,14 @@ TEST(CsvTable, WhatIsCutOrCrookedIsRefused) {
   expect_refused("a,b", "f:1:4", "may be cut off");
 }
 
+// Names from elsewhere: the first line is a row.
+TEST(CsvTable, AFileMayHaveNoLineOfNames) {
+  const std::string text = "1,2\n3,4\n";
+  const CsvTable table = parse_csv(text, "f", "a,b");
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.place(table.rows[0], table.index("b")), "f:1:3");
+  EXPECT_EQ(table.rows[1].cells[table.index("a")].text, "3");
+}
+
 }  // namespace
 }  // namespace helio

@@ -7,10 +7,12 @@
 #include <iterator>
 #include <set>
 
+#include "base/error.h"
 #include "studies/oddl/assumption.h"
 #include "studies/oddl/chapters.h"
 #include "studies/oddl/grid.h"
 #include "studies/oddl/iteration.h"
+#include "studies/oddl/logged_jobs.h"
 #include "studies/oddl/presets.h"
 #include "studies/told.h"
 
@@ -33,7 +35,7 @@ TEST(OddlStudy, NoRowIsLiteralAndEachSaysThatTheBodyIsUnknown) {
   }
 
   // Pictures, each with all its points
-  ASSERT_EQ(findings.charts.size(), 3u);
+  ASSERT_EQ(findings.charts.size(), 4u);
   EXPECT_EQ(findings.charts.front().name, "oddl-presets");
   EXPECT_EQ(findings.charts.front().series.front().points.size(), presets().size());
   for (const report::Chart& chart : findings.charts)
@@ -253,6 +255,28 @@ TEST(OddlStudy, AnIterationIsComputeAndWhatItDoesNotHide) {
   EXPECT_NEAR(iteration(3, Bucketing::k25MB, false, second), 10, 1e-12);
   // The first bucket is ready when fc8 is, 0.02 % into the 2 s of backward, and all seven follow without a gap
   EXPECT_NEAR(iteration(3, Bucketing::k25MB, true, second), 8 + 2 * 0.008192 / 39.2641, 1e-6);
+}
+
+// Jobs that come and go. ODDL's rings have their full rate and nobody else, so they take what the log says. A sprayed tree on which jobs stand
+// together is nearly ideal; by hash, and with jobs anywhere, flows meet. SiP-Ring has half of its wavelengths one way and is dark a fifth of the
+// time: 1 at least where compute hides it, and 1 / (0.5 · 0.8) = 2.5 where nothing does.
+TEST(OddlStudy, RatiosOverJobsOfALog) {
+  const LoggedJobs jobs = run_logged_jobs("");
+  EXPECT_EQ(jobs.stream.jobs.size(), static_cast<std::size_t>(kGeneratedJobs));
+  EXPECT_NEAR(jobs.stream.offered(), kGeneratedLoad, 1e-9);
+  EXPECT_NEAR(jobs.oddl().slowdown, 1, 0.001);
+  EXPECT_EQ(jobs.oddl().shared, 0);
+  EXPECT_NEAR(jobs.on("rings patched for each job").slowdown, 1, 0.001);
+  EXPECT_LT(jobs.on("fat-tree 4:1, jobs near, sprayed").slowdown, 1.02);
+  EXPECT_LT(jobs.on("fat-tree, jobs near").slowdown, jobs.on("fat-tree, jobs anywhere").slowdown);
+  EXPECT_LT(jobs.on("fat-tree, jobs anywhere").slowdown, jobs.on("fat-tree 4:1, jobs anywhere").slowdown);
+  EXPECT_GT(jobs.on("SiP-Ring").slowdown, 1);
+  EXPECT_LT(jobs.on("SiP-Ring").slowdown, 2.5);
+  for (const report::Row& row : jobs_of_a_log(jobs)) {
+    EXPECT_EQ(row.label(), "ours") << row.quantity;
+    EXPECT_TRUE(row.predicted()) << row.quantity;
+  }
+  EXPECT_THROW(run_logged_jobs("/no/such/log.csv"), Error);
 }
 
 }  // namespace
