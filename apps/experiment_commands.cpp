@@ -3,6 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "ask/experiment.h"
 #include "ask/report.h"
@@ -116,11 +120,43 @@ std::string reproduced(const Asked<std::string>& asked, const std::string& typed
   return report::to_text(rows, look) + report::to_text(charts, look);
 }
 
-std::string validated(const Asked<std::string>& asked, const std::string& typed) {
-  const pipeline::Validation validation =
-      watched([&](const ask::Watch& watch) { return pipeline::validate_file(asked.question, watch.run_options()); });
+struct Measurements {
+  std::string file;
+  std::optional<std::string> npu = {}, fabric = {};
+  std::vector<std::string> where = {};
+
+  pipeline::Assertions assertions(const std::vector<std::string>& set) const {
+    pipeline::Assertions all;
+    if (npu) all.npu = Setting{*npu, "--npu"};
+    if (fabric) all.fabric = Setting{*fabric, "--fabric"};
+    for (const ask::Assignment& one : assignments(set))
+      all.set.emplace_back(one.path, Setting{one.value, "--set " + one.path});
+    for (const std::string& condition : where) all.where.push_back({condition, "--where"});
+    return all;
+  }
+};
+
+std::string validated(const Asked<Measurements>& asked, const std::string& typed) {
+  const pipeline::Validation validation = watched([&](const ask::Watch& watch) {
+    return pipeline::validate_file(asked.question.file, asked.question.assertions(asked.set), watch.run_options());
+  });
   if (!asked.output.report.empty()) ask::write(ask::report_of(validation), asked.output.report, typed, "--report");
   return asked.output.json ? report::to_json(validation) : report::to_text(validation);
+}
+
+void add_measurements(CLI::App& command, Asked<Measurements>& asked) {
+  Measurements& q = asked.question;
+  add_path(command, "FILE", q.file, PathUse::kRead, "a table of measured times; its columns are below")->required();
+  command.add_option("--npu", q.npu, "in place of what the rows name: helio list npus");
+  command.add_option("--fabric", q.fabric, "in place of the cluster on which the rows were measured");
+  command
+      .add_option("--set", asked.set, "fabric.NAME=VALUE or job.TABLE.NAME=VALUE, for every row, as often as needed")
+      ->allow_extra_args(false);
+  command
+      .add_option("--where", q.where,
+                  "only rows with column=value, column!=value, column>=number or column<=number, as often as needed")
+      ->allow_extra_args(false);
+  command.footer(report::column_help());
 }
 
 }  // namespace
@@ -139,10 +175,8 @@ void add_experiment_commands(CLI::App& app, Commands& commands) {
 
   CLI::App& validate = *app.add_subcommand("validate", "Predictions beside a CSV file of measurements");
   auto& measured =
-      add<std::string>(commands, validate, [typed = commands.typed](auto& a) { return validated(a, typed); });
-  add_path(validate, "FILE", measured.question, PathUse::kRead,
-           "training iterations or nccl-tests: docs/compute-model.md names the columns")
-      ->required();
+      add<Measurements>(commands, validate, [typed = commands.typed](auto& a) { return validated(a, typed); });
+  add_measurements(validate, measured);
   answers_go(validate, measured.output, false, ask::kValidationFile,
              "write a page with the scatter and every row into this folder");
 

@@ -53,7 +53,7 @@ std::string CsvTable::place(const Row& row, std::size_t index) const {
   return fmt::format("{}:{}:{}", source, row.line, row.cells[index].column);
 }
 
-CsvTable parse_csv(std::string_view text, const std::string& source) {
+CsvTable parse_csv(std::string_view text, const std::string& source, std::string_view hash) {
   CsvTable table{.source = source, .names = {}, .rows = {}};
   constexpr std::string_view kMark = "\xef\xbb\xbf";  // that some editors write first
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
@@ -65,6 +65,7 @@ CsvTable parse_csv(std::string_view text, const std::string& source) {
     CsvTable::Row row{line, cells_of(text.substr(0, end))};
     text.remove_prefix(end + 1);
     if (row.cells.size() == 1 && row.cells[0].text.empty()) continue;
+    if (row.cells[0].text.starts_with('#') && row.cells[0].text != hash) continue;
     if (table.names.cells.empty()) {
       table.names = std::move(row);
       refuse_twice(table);

@@ -84,5 +84,59 @@ TEST(Validate, ACutFileIsNoticed) {
   }
 }
 
+// Comments may stand anywhere, also above "# GPUs", which is a name.
+TEST(Validate, CommentsAreAllowed) {
+  const Validation v = validate("# from a friend, 2025\nsize_B,time_us\n# small\n8,20\n", "x.csv");
+  ASSERT_EQ(v.rows.size(), 1u);
+  EXPECT_EQ(v.rows[0].line, 4u);
+  EXPECT_EQ(validate("# one, two\n" + kColumns + "8,8,1,1024,16,12,1024,8,1,1,500\n", "x.csv").rows.size(), 1u);
+}
+
+// Errors of +10, -20, +30 and -40 %: mean 25, median between 20 and 30, nine in ten are below 40, bias -5.
+TEST(Validate, ErrorsOfSomeRows) {
+  std::vector<ComparedRow> rows(4);
+  const double predicted[] = {1.1, 0.8, 1.3, 0.6};
+  std::vector<const ComparedRow*> all;
+  for (int i = 0; i < 4; ++i) {
+    rows[i].measured_s = 1;
+    rows[i].predicted_s = predicted[i];
+    all.push_back(&rows[i]);
+  }
+  const Errors errors = errors_of("some", all);
+  EXPECT_NEAR(errors.mean, 25, 1e-9);
+  EXPECT_NEAR(errors.median, 25, 1e-9);
+  EXPECT_NEAR(errors.p90, 40, 1e-9);
+  EXPECT_NEAR(errors.bias, -5, 1e-9);
+}
+
+Validation where(const std::vector<std::string>& conditions) {
+  Assertions assertions;
+  for (const std::string& condition : conditions) assertions.where.push_back({condition, "--where"});
+  return validate(
+      "gpu,collective,gpus,bytes,time_s\nA100,all-reduce,8,1024,20e-6\nA100,all-gather,4,4194304,60e-6\nZ9,all-reduce,"
+      "8,8,1\n",
+      "x.csv", assertions);
+}
+
+// A GPU that nobody knows is refused by name; conditions on one column are alternatives, on several all hold, and words have no case.
+TEST(Validate, RowsAreChosenAndRefused) {
+  const Validation all = where({});
+  EXPECT_EQ(all.rows.size(), 2u);
+  ASSERT_EQ(all.refused.size(), 1u);
+  EXPECT_NE(all.refused[0].reason.find("Z9"), std::string::npos);
+  EXPECT_EQ(where({"gpu=a100"}).left_out, 1u);
+  EXPECT_EQ(where({"gpu=a100", "bytes>=1e6"}).rows.size(), 1u);
+  EXPECT_EQ(where({"bytes=1024", "bytes=4194304"}).rows.size(), 2u);
+  EXPECT_EQ(where({"gpu!=z9", "gpus<=4"}).rows.size(), 1u);
+  for (const char* wrong : {"gpu", "gpv=A100", "gpu>=x", "bytes>=1e30"}) EXPECT_THROW(where({wrong}), Error) << wrong;
+}
+
+// What is set holds for every row: launch 4.5 us of the 22 us above becomes 14.5.
+TEST(Validate, SettingsHoldForEveryRow) {
+  Assertions assertions;
+  assertions.set = {{"fabric.launch", {"14.5 us", "--set"}}};
+  EXPECT_NEAR(validate("size_B,time_us\n8,20\n", "x.csv", assertions).rows[0].predicted_s, 32e-6, 0.01e-6);
+}
+
 }  // namespace
 }  // namespace helio::pipeline

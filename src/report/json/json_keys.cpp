@@ -184,8 +184,19 @@ std::vector<JsonKey> result_keys() {
       {kValidate, "file", "", "the measurements"},
       {kValidate, "kind", "", "what was measured"},
       {kValidate, "rows", "", "how many were predicted"},
+      {kValidate, "rows_refused", "", "how many could not be predicted; they are in no mean"},
+      {kValidate, "rows_left_out", "", "how many were not asked for"},
       {kValidate, "mape_percent", "%", "mean of the absolute errors"},
+      {kValidate, "median_percent", "%", "median of the absolute errors"},
+      {kValidate, "p90_percent", "%", "nine rows in ten err by no more"},
       {kValidate, "bias_percent", "%", "mean of the errors with their signs"},
+      {kValidate, "groups", "", "the same for groups of rows; one row may count for several groups"},
+      {kValidate, "groups[].name", "", "what its rows have in common"},
+      {kValidate, "groups[].rows", "", "as above"},
+      {kValidate, "groups[].mape_percent", "%", "as above"},
+      {kValidate, "groups[].median_percent", "%", "as above"},
+      {kValidate, "groups[].p90_percent", "%", "as above"},
+      {kValidate, "groups[].bias_percent", "%", "as above"},
       {kValidate, "refused", "", "rows that could not be predicted"},
       {kValidate, "refused[].line", "", "of the file"},
       {kValidate, "refused[].reason", "", "why, in words"},
@@ -196,6 +207,7 @@ std::vector<JsonKey> result_keys() {
       {kValidate, "predictions[].measured_s", "s", "as the file says"},
       {kValidate, "predictions[].predicted_s", "s", "as simulated"},
       {kValidate, "predictions[].error_percent", "%", "predicted against measured, with its sign"},
+      {kValidate, "predictions[].reason", "", "what the predicted time consists of, in words"},
   };
 }
 
