@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// helio collective, simulate, reproduce, validate, report.
+// helio collective, simulate, reproduce, validate, fit, report.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
@@ -14,6 +14,8 @@
 #include "base/file.h"
 #include "colour.h"
 #include "commands.h"
+#include "option_bounds.h"
+#include "pipeline/measured/fit.h"
 #include "pipeline/validate.h"
 #include "report/json/json.h"
 #include "report/json/trace.h"
@@ -144,7 +146,8 @@ std::string validated(const Asked<Measurements>& asked, const std::string& typed
   return asked.output.json ? report::to_json(validation) : report::to_text(validation);
 }
 
-void add_measurements(CLI::App& command, Asked<Measurements>& asked) {
+template <class Question>
+void add_measurements(CLI::App& command, Asked<Question>& asked) {
   Measurements& q = asked.question;
   add_path(command, "FILE", q.file, PathUse::kRead, "a table of measured times; its columns are below")->required();
   command.add_option("--npu", q.npu, "in place of what the rows name: helio list npus");
@@ -157,6 +160,34 @@ void add_measurements(CLI::App& command, Asked<Measurements>& asked) {
                   "only rows with column=value, column!=value, column>=number or column<=number, as often as needed")
       ->allow_extra_args(false);
   command.footer(report::column_help());
+}
+
+struct FitQuestion : Measurements {
+  pipeline::FitOptions wanted;
+};
+
+std::string fitted(const Asked<FitQuestion>& asked) {
+  const FitQuestion& q = asked.question;
+  const pipeline::Fit fit = watched([&](const ask::Watch& watch) {
+    return pipeline::fit_file(q.file, q.wanted, q.assertions(asked.set), watch.run_options());
+  });
+  return asked.output.json ? report::to_json(fit) : report::to_text(fit);
+}
+
+void add_fit(CLI::App& app, Commands& commands) {
+  CLI::App& command = *app.add_subcommand("fit", "Constants that meet a CSV file of measurements best");
+  auto& asked = add<FitQuestion>(commands, command, [](auto& a) { return fitted(a); });
+  add_measurements(command, asked);
+  pipeline::FitOptions& wanted = asked.question.wanted;
+  command
+      .add_option("--constant", wanted.constants,
+                  "fabric.NAME or job.compute.NAME, as often as needed; unset: those that were fitted before")
+      ->allow_extra_args(false);
+  command.add_option("--leave-out", wanted.left_out,
+                     "column whose values are left out, one after the other, to see the error on rows that were not "
+                     "fitted");
+  add_integer(command, "--evaluations", wanted.evaluations, "how often the file is predicted at most", {.least = 1});
+  add_json(command, asked.output);
 }
 
 }  // namespace
@@ -179,6 +210,8 @@ void add_experiment_commands(CLI::App& app, Commands& commands) {
   add_measurements(validate, measured);
   answers_go(validate, measured.output, false, ask::kValidationFile,
              "write a page with the scatter and every row into this folder");
+
+  add_fit(app, commands);
 
   CLI::App& saved = *app.add_subcommand("report", "The pages of a saved report again, without a new run");
   auto& folder = add<std::string>(commands, saved, [](auto& a) {

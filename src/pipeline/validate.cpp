@@ -55,12 +55,40 @@ void assert_of(Draft& draft, const Assertions& assertions) {
   for (const auto& [path, setting] : assertions.set) set(draft, path, setting);
 }
 
-ComparedRow predicted(const MeasuredRow& row, const RowKind& kind, const Assertions& assertions,
-                      const RunOptions& options) {
-  MeasuredCase measured = kind.read(row);
+MeasuredCase case_of(const ReadRows& rows, std::size_t i, const Assertions& assertions) {
+  MeasuredCase measured = rows.kind().read(rows.row(i));
   assert_of(measured.draft, assertions);
+  return measured;
+}
+
+}  // namespace
+
+ReadRows::ReadRows(std::string_view text, const std::string& source, const Assertions& assertions)
+    : table_(parse_csv(text, source, kNoComment)),
+      kind_(&kind_of(table_)),
+      rows_(chosen_rows(table_, assertions.where)) {
+  for (const CsvTable::Row& row : table_.rows) check_numbers(*kind_, {table_, row});
+  if (rows_.empty())
+    throw Error(ErrorKind::kInput, "no row is as asked for", assertions.where.front().place, "Ask for less.");
+}
+
+std::string ReadRows::cell(std::size_t i, std::string_view column) const {
+  if (table_.index(column) == CsvTable::kNone) {
+    std::vector<std::string> names;
+    for (const CsvTable::Cell& cell : table_.names.cells) names.emplace_back(cell.text);
+    throw unknown_name("column", column, names, table_.source);
+  }
+  return std::string(row(i).text(column));
+}
+
+Experiment experiment_of(const ReadRows& rows, std::size_t i, const Assertions& assertions) {
+  return interpret(case_of(rows, i, assertions).draft);
+}
+
+ComparedRow predict(const ReadRows& rows, std::size_t i, const Assertions& assertions, const RunOptions& options) {
+  MeasuredCase measured = case_of(rows, i, assertions);
   const Experiment experiment = interpret(measured.draft);
-  ComparedRow result{.line = row.line(),
+  ComparedRow result{.line = rows.row(i).line(),
                      .what = std::move(measured.what),
                      .reason = {},
                      .groups = std::move(measured.groups),
@@ -76,8 +104,6 @@ ComparedRow predicted(const MeasuredRow& row, const RowKind& kind, const Asserti
   }
   return result;
 }
-
-}  // namespace
 
 Errors errors_of(std::string name, const std::vector<const ComparedRow*>& rows) {
   Errors errors{.name = std::move(name), .rows = rows.size()};
@@ -123,28 +149,20 @@ std::vector<ComparedRow> Validation::worst(std::size_t count) const {
 
 Validation validate(std::string_view text, const std::string& source, const Assertions& assertions,
                     const RunOptions& options) {
-  const CsvTable table = parse_csv(text, source, kNoComment);
-  const RowKind& kind = kind_of(table);
-  Validation validation{.file = source, .kind = kind.measures, .fitted_on = kind.fitted_on};
-  for (const CsvTable::Row& row : table.rows) check_numbers(kind, {table, row});
-  const auto rows = chosen_rows(table, assertions.where);
-  validation.left_out = table.rows.size() - rows.size();
-  if (rows.empty())
-    throw Error(ErrorKind::kInput, "no row is as asked for", assertions.where.front().place, "Ask for less.");
+  const ReadRows rows(text, source, assertions);
+  Validation validation{.file = source, .kind = rows.kind().measures, .fitted_on = rows.kind().fitted_on};
+  validation.left_out = rows.left_out();
 
   RunOptions quiet = options;
   quiet.progress = nullptr;
   quiet.values = quiet.compare = false;
-  for (const CsvTable::Row* cells : rows) {
-    const MeasuredRow row(table, *cells);
-    if (options.progress)
-      options.progress(
-          fmt::format("predicting row {} of {}", validation.rows.size() + validation.refused.size() + 1, rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (options.progress) options.progress(fmt::format("predicting row {} of {}", i + 1, rows.size()));
     try {
-      validation.rows.push_back(predicted(row, kind, assertions, quiet));
+      validation.rows.push_back(predict(rows, i, assertions, quiet));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInfeasible) throw;
-      validation.refused.push_back({row.line(), error.message()});
+      validation.refused.push_back({rows.row(i).line(), error.message()});
     }
   }
   if (validation.rows.empty())

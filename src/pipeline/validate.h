@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/csv_table.h"
 #include "pipeline/measured/row_kind.h"
 #include "pipeline/run.h"
 
@@ -56,6 +57,29 @@ struct Assertions {
   std::vector<std::pair<std::string, Setting>> set;  // path, value: as of an experiment
   std::vector<Setting> where;  // rows to look at: "gpu=H100", "bytes>=1048576", "gpus<=4", "gpu!=A100"
 };
+
+// A file that was read: its kind, and the rows that are looked at. Throws Error(kInput) with file:line:column for columns that are not
+// recognised and numbers that are none. Requires: `text` outlives it.
+class ReadRows {
+ public:
+  ReadRows(std::string_view text, const std::string& source, const Assertions& assertions);
+
+  const RowKind& kind() const { return *kind_; }
+  std::size_t size() const { return rows_.size(); }
+  std::size_t left_out() const { return table_.rows.size() - rows_.size(); }
+  MeasuredRow row(std::size_t i) const { return {table_, *rows_[i]}; }
+  std::string cell(std::size_t i,
+                   std::string_view column) const;  // Throws Error(kInput) for a column that is not there
+
+ private:
+  CsvTable table_;
+  const RowKind* kind_;
+  std::vector<const CsvTable::Row*> rows_;
+};
+
+// Row i as an experiment, with what the user says; and its prediction. Throw Error(kInfeasible) for a row that cannot be.
+Experiment experiment_of(const ReadRows& rows, std::size_t i, const Assertions& assertions);
+ComparedRow predict(const ReadRows& rows, std::size_t i, const Assertions& assertions, const RunOptions& options);
 
 // `text` is the file's content, `source` its name for messages. Throws Error(kInput) with file:line:column for columns that are
 // not recognised, numbers that are none and rows that contradict themselves.

@@ -76,6 +76,10 @@ RowKind iterations_of_vtrain() {
                      {"iteration time (ms)", "as measured"}},
           .optional = {},
           .fitted_on = {"220 rows of vTrain's iterations"},
+          .constants = {"job.compute.matrix_efficiency", "job.compute.backward_traffic", "job.compute.forward_launch",
+                        "job.compute.backward_launch", "job.compute.exchange_launch", "job.compute.exchange_skew",
+                        "job.compute.optimiser_traffic"},
+          .left_out = "tensor parallelism",
           .read = read};
 }
 

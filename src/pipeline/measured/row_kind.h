@@ -33,6 +33,8 @@ struct RowKind {
   std::vector<Column> needed;                            // all of them tell the kind
   std::vector<Column> optional;                          // empty cells, or none at all, where a file does not say
   std::vector<std::string> fitted_on = {};               // what its constants were fitted on, for pages
+  std::vector<std::string> constants = {};               // that can be fitted, as paths of settings: fit.h
+  std::string left_out = {};                             // the column whose values a fit leaves out one after the other
   std::function<MeasuredCase(const MeasuredRow&)> read;  // throws Error(kInfeasible) for a row that it does not know
 };
 

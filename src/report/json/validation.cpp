@@ -93,6 +93,43 @@ std::string to_json(const pipeline::Validation& validation) {
   return json_dump(json, 2) + "\n";
 }
 
+std::string to_text(const pipeline::Fit& fit) {
+  const auto line = [](std::string_view name, const pipeline::Errors& errors) {
+    return fmt::format("  {:<28} {:>6} {:>6.1f} % {:>6.1f} % {:>6.1f} % {:>+6.1f} %\n", visible(name), errors.rows,
+                       errors.mean, errors.median, errors.p90, errors.bias);
+  };
+  std::string text = fmt::format("fit of {} constants to {} of {}, the file predicted {} times\n", fit.constants.size(),
+                                 fit.kind, visible(fit.file), fit.evaluations);
+  text += fmt::format("  {:<28} {:>6} {:>8} {:>8} {:>8} {:>8}\n", "error", "rows", "mean", "median", "p90", "bias");
+  text += line("before", fit.before) + line("after, on the same rows", fit.after);
+  for (const pipeline::Errors& errors : fit.unseen)
+    text += line(fmt::format("without {} {}", fit.left_out, errors.name), errors);
+  if (!fit.unseen.empty()) text += line("on rows left out, together", fit.unseen_together);
+  if (fit.refused > 0) text += fmt::format("  {} rows cannot be predicted and were not fitted\n", fit.refused);
+  for (const pipeline::FittedConstant& constant : fit.constants)
+    text += fmt::format("  --set \"{}={}\"{:>{}} was {}\n", constant.path, constant.after, "",
+                        40 - std::min<std::size_t>(39, constant.path.size() + constant.after.size()), constant.before);
+  return text;
+}
+
+std::string to_json(const pipeline::Fit& fit) {
+  nlohmann::ordered_json constants = nlohmann::ordered_json::array(), unseen = constants;
+  for (const pipeline::FittedConstant& one : fit.constants)
+    constants.push_back({{"path", one.path}, {"before", one.before}, {"after", one.after}});
+  for (const pipeline::Errors& errors : fit.unseen) unseen.push_back(object(errors));
+  const nlohmann::ordered_json json = {{"file", fit.file},
+                                       {"kind", fit.kind},
+                                       {"rows_refused", fit.refused},
+                                       {"evaluations", fit.evaluations},
+                                       {"constants", constants},
+                                       {"before", object(fit.before)},
+                                       {"after", object(fit.after)},
+                                       {"left_out", fit.left_out},
+                                       {"unseen", unseen},
+                                       {"unseen_together", object(fit.unseen_together)}};
+  return json_dump(json, 2) + "\n";
+}
+
 std::string column_help() {
   std::string text =
       "The columns of FILE's first line that is no comment say what was measured. Other columns may be there, too, and "
