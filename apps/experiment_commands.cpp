@@ -65,8 +65,9 @@ void add_collective(CLI::App& app, Commands& commands) {
                   "of fabric composite, once for each level, the lowest first: FABRIC:parameter=value,...")
       ->allow_extra_args(false);
   command.add_option("--bytes", q.bytes, "the full vector, such as \"100 MB\"")->required();
-  command.add_option("--algorithm", q.algorithm,
-                     "which moves: helio list algorithms; auto, the default, is the fastest of them");
+  command.add_option(
+      "--algorithm", q.algorithm,
+      "which moves: helio list algorithms; auto, the default, is the fastest of them; usual is what libraries take");
   command
       .add_option("--set", asked.set,
                   "fabric.NAME=VALUE, algorithm.NAME=VALUE or part.NAME.KEY=VALUE, as often as needed")

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/advice.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "pipeline/assembly.h"
@@ -144,9 +145,19 @@ Fit fit(std::string_view text, const std::string& source, const FitOptions& want
     }
   if (all.empty()) throw Error(ErrorKind::kInfeasible, "no row can be predicted", source, "check the rows");
 
+  // One set of constants is of one NPU
+  const Experiment first = experiment_of(rows, all.front(), assertions);
+  const auto npu_of = [](const Experiment& experiment) {
+    const auto npu = experiment.fabric.settings.find("npu");
+    return npu == experiment.fabric.settings.end() ? std::string() : npu->second.text;
+  };
+  for (const std::size_t i : all)
+    if (const std::string npu = npu_of(experiment_of(rows, i, assertions)); npu != npu_of(first))
+      throw Error(ErrorKind::kInput, fmt::format("its rows are of {} and of {}", npu_of(first), npu), source,
+                  "Choose those of one, such as " + advised("where", "gpu=" + npu) + ".");
+
   // The fit
   Fitting fitting(rows, assertions, quiet);
-  const Experiment first = experiment_of(rows, all.front(), assertions);
   std::vector<double> start;
   for (const std::string& path : paths) {
     fitting.constants.push_back(constant_of(path, first));

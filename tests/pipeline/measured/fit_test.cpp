@@ -52,6 +52,14 @@ TEST(Fit, WhatCannotBeFittedIsSaid) {
   error_of({.constants = {"fabric.launch"}, .left_out = "gpus"});  // no such column
 }
 
+// Constants are of one NPU.
+TEST(Fit, RowsOfSeveralNpusAreRefused) {
+  FitOptions wanted;
+  wanted.constants = {"fabric.launch"};
+  const std::string text = "gpu,collective,gpus,bytes,time_s\nA100,all-reduce,8,8,1e-5\nH100,all-reduce,8,8,1e-5\n";
+  EXPECT_THROW(fit(text, "x.csv", wanted), Error);
+}
+
 // Two of eight experts on eight GPUs: 8 (1 - C(7,2) / C(8,2)) = 8 (1 - 21/28) = 2. Six of eight on two, four each: both.
 TEST(ExpertExchange, CopiesOfAToken) {
   EXPECT_NEAR(copies_of_token(8, 8, 2), 2, 1e-12);
