@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// helio collective, simulate, reproduce, validate, report.
+// helio collective, simulate, reproduce, validate, fit, report.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "ask/experiment.h"
 #include "ask/report.h"
@@ -11,6 +15,8 @@
 #include "base/file.h"
 #include "colour.h"
 #include "commands.h"
+#include "option_bounds.h"
+#include "pipeline/measured/fit.h"
 #include "pipeline/validate.h"
 #include "report/json/json.h"
 #include "report/json/trace.h"
@@ -60,8 +66,9 @@ void add_collective(CLI::App& app, Commands& commands) {
                   "of fabric composite, once for each level, the lowest first: FABRIC:parameter=value,...")
       ->allow_extra_args(false);
   command.add_option("--bytes", q.bytes, "the full vector, such as \"100 MB\"")->required();
-  command.add_option("--algorithm", q.algorithm,
-                     "which moves: helio list algorithms; auto, the default, is the fastest of them");
+  command.add_option(
+      "--algorithm", q.algorithm,
+      "which moves: helio list algorithms; auto, the default, is the fastest of them; usual is what libraries take");
   command
       .add_option("--set", asked.set,
                   "fabric.NAME=VALUE, algorithm.NAME=VALUE or part.NAME.KEY=VALUE, as often as needed")
@@ -123,11 +130,72 @@ std::string reproduced(const Asked<StudyAsked>& asked, const std::string& typed)
   return report::to_text(rows, look) + report::to_text(charts, look);
 }
 
-std::string validated(const Asked<std::string>& asked, const std::string& typed) {
-  const pipeline::Validation validation =
-      watched([&](const ask::Watch& watch) { return pipeline::validate_file(asked.question, watch.run_options()); });
+struct Measurements {
+  std::string file;
+  std::optional<std::string> npu = {}, fabric = {};
+  std::vector<std::string> where = {};
+
+  pipeline::Assertions assertions(const std::vector<std::string>& set) const {
+    pipeline::Assertions all;
+    if (npu) all.npu = Setting{*npu, "--npu"};
+    if (fabric) all.fabric = Setting{*fabric, "--fabric"};
+    for (const ask::Assignment& one : assignments(set))
+      all.set.emplace_back(one.path, Setting{one.value, "--set " + one.path});
+    for (const std::string& condition : where) all.where.push_back({condition, "--where"});
+    return all;
+  }
+};
+
+std::string validated(const Asked<Measurements>& asked, const std::string& typed) {
+  const pipeline::Validation validation = watched([&](const ask::Watch& watch) {
+    return pipeline::validate_file(asked.question.file, asked.question.assertions(asked.set), watch.run_options());
+  });
   if (!asked.output.report.empty()) ask::write(ask::report_of(validation), asked.output.report, typed, "--report");
   return asked.output.json ? report::to_json(validation) : report::to_text(validation);
+}
+
+template <class Question>
+void add_measurements(CLI::App& command, Asked<Question>& asked) {
+  Measurements& q = asked.question;
+  add_path(command, "FILE", q.file, PathUse::kRead, "a table of measured times; its columns are below")->required();
+  command.add_option("--npu", q.npu, "in place of what the rows name: helio list npus");
+  command.add_option("--fabric", q.fabric, "in place of the cluster on which the rows were measured");
+  command
+      .add_option("--set", asked.set, "fabric.NAME=VALUE or job.TABLE.NAME=VALUE, for every row, as often as needed")
+      ->allow_extra_args(false);
+  command
+      .add_option("--where", q.where,
+                  "only rows with column=value, column!=value, column>=number or column<=number, as often as needed")
+      ->allow_extra_args(false);
+  command.footer(report::column_help());
+}
+
+struct FitQuestion : Measurements {
+  pipeline::FitOptions wanted;
+};
+
+std::string fitted(const Asked<FitQuestion>& asked) {
+  const FitQuestion& q = asked.question;
+  const pipeline::Fit fit = watched([&](const ask::Watch& watch) {
+    return pipeline::fit_file(q.file, q.wanted, q.assertions(asked.set), watch.run_options());
+  });
+  return asked.output.json ? report::to_json(fit) : report::to_text(fit);
+}
+
+void add_fit(CLI::App& app, Commands& commands) {
+  CLI::App& command = *app.add_subcommand("fit", "Constants that meet a CSV file of measurements best");
+  auto& asked = add<FitQuestion>(commands, command, [](auto& a) { return fitted(a); });
+  add_measurements(command, asked);
+  pipeline::FitOptions& wanted = asked.question.wanted;
+  command
+      .add_option("--constant", wanted.constants,
+                  "fabric.NAME or job.compute.NAME, as often as needed; unset: those that were fitted before")
+      ->allow_extra_args(false);
+  command.add_option("--leave-out", wanted.left_out,
+                     "column whose values are left out, one after the other, to see the error on rows that were not "
+                     "fitted");
+  add_integer(command, "--evaluations", wanted.evaluations, "how often the file is predicted at most", {.least = 1});
+  add_json(command, asked.output);
 }
 
 }  // namespace
@@ -147,12 +215,12 @@ void add_experiment_commands(CLI::App& app, Commands& commands) {
 
   CLI::App& validate = *app.add_subcommand("validate", "Predictions beside a CSV file of measurements");
   auto& measured =
-      add<std::string>(commands, validate, [typed = commands.typed](auto& a) { return validated(a, typed); });
-  add_path(validate, "FILE", measured.question, PathUse::kRead,
-           "training iterations or nccl-tests: docs/compute-model.md names the columns")
-      ->required();
+      add<Measurements>(commands, validate, [typed = commands.typed](auto& a) { return validated(a, typed); });
+  add_measurements(validate, measured);
   answers_go(validate, measured.output, false, ask::kValidationFile,
              "write a page with the scatter and every row into this folder");
+
+  add_fit(app, commands);
 
   CLI::App& saved = *app.add_subcommand("report", "The pages of a saved report again, without a new run");
   auto& folder = add<std::string>(commands, saved, [](auto& a) {

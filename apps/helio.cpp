@@ -28,6 +28,7 @@ Examples:
   helio simulate examples/first_collectives.toml --report out/first
   helio simulate examples/gpt3_3d.toml --trace out/gpt3.trace.json
   helio validate measured.csv
+  helio fit measured.csv --where gpu=h100
   helio reproduce all --json
 )";
 

@@ -53,9 +53,9 @@ std::string CsvTable::place(const Row& row, std::size_t index) const {
   return fmt::format("{}:{}:{}", source, row.line, row.cells[index].column);
 }
 
-CsvTable parse_csv(std::string_view text, const std::string& source, std::string_view names) {
+CsvTable parse_csv(std::string_view text, const std::string& source, const CsvForm& form) {
   CsvTable table{.source = source, .names = {}, .rows = {}};
-  if (!names.empty()) table.names = {1, cells_of(names)};
+  if (!form.names.empty()) table.names = {1, cells_of(form.names)};
   constexpr std::string_view kMark = "\xef\xbb\xbf";  // that some editors write first
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   for (std::size_t line = 1; !text.empty(); ++line) {
@@ -66,6 +66,7 @@ CsvTable parse_csv(std::string_view text, const std::string& source, std::string
     CsvTable::Row row{line, cells_of(text.substr(0, end))};
     text.remove_prefix(end + 1);
     if (row.cells.size() == 1 && row.cells[0].text.empty()) continue;
+    if (row.cells[0].text.starts_with('#') && row.cells[0].text != form.hash) continue;
     if (table.names.cells.empty()) {
       table.names = std::move(row);
       refuse_twice(table);

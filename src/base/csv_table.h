@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table as text: a line of names, then a line of cells for each row, commas between them. Cells are not quoted; blanks around them do not
-// count, nor do empty lines and a byte order mark.
+// count, nor do empty lines, a byte order mark and lines that start with '#'.
 //
 // Invariant: every row has a cell for every name, names that are not empty are unique, and the last line ended: a file that was cut off
 // within a number is not read as another number.
@@ -32,8 +32,13 @@ struct CsvTable {
   std::string place(const Row& row, std::size_t index) const;
 };
 
-// Throws Error(kInput) at "source:line:column". `names`: of a file that has no line of names, with commas between them. Requires: `text` and
-// `names` outlive the table.
-CsvTable parse_csv(std::string_view text, const std::string& source, std::string_view names = {});
+// What a file has that others have not.
+struct CsvForm {
+  std::string_view names = {};  // of a file that has no line of names, with commas between them
+  std::string_view hash = {};   // a line whose first cell is this is no comment ("# GPUs")
+};
+
+// Throws Error(kInput) at "source:line:column". Requires: `text` and the form's names outlive the table.
+CsvTable parse_csv(std::string_view text, const std::string& source, const CsvForm& form = {});
 
 }  // namespace helio

@@ -4,6 +4,7 @@
 
 #include "fabric/composite/composite.h"
 #include "fabric/electrical/cluster.h"
+#include "fabric/electrical/cluster_sets.h"
 #include "fabric/electrical/fat_tree.h"
 #include "fabric/electrical/full_mesh.h"
 #include "fabric/electrical/graph.h"
@@ -40,7 +41,7 @@ const Catalogue<Factory>& fabrics() {
 
 std::unique_ptr<Fabric> make(std::string_view name, const Settings& settings, std::string_view place) {
   const auto& entry = fabrics().at(name, std::string(place));
-  return entry.factory(fabrics().resolve(entry, settings));
+  return entry.factory(fabrics().resolve(entry, with_defaults(name, settings)));
 }
 
 }  // namespace helio::fabric

@@ -32,9 +32,9 @@ class RoutedCarrier : public Carrier {
                  Way& way) override {
     routed_.route_set(from, to, carriage, way);
   }
-  std::optional<Refusal> complete(const Schedule& schedule, const CollectiveRequest&, const LowerOptions& options,
-                                  std::size_t, Lowered& lowered) override {
-    return routed_.complete(schedule, options, program(), lowered);
+  std::optional<Refusal> complete(const Schedule& schedule, const CollectiveRequest& request,
+                                  const LowerOptions& options, std::size_t, Lowered& lowered) override {
+    return routed_.complete(schedule, request, options, program(), lowered);
   }
   bool stream_here(std::span<const std::vector<NodeId>> shards, bool inward, Way& way) override {
     return routed_.stream(shards, inward, way);
@@ -64,7 +64,8 @@ std::optional<Refusal> RoutedFabric::object(const Schedule& schedule, const Coll
   return usual_objection(capabilities_, schedule);
 }
 
-std::optional<Refusal> RoutedFabric::complete(const Schedule&, const LowerOptions&, flow::Program&, Lowered&) const {
+std::optional<Refusal> RoutedFabric::complete(const Schedule&, const CollectiveRequest&, const LowerOptions&,
+                                              flow::Program&, Lowered&) const {
   return std::nullopt;
 }
 

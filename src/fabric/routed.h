@@ -28,7 +28,8 @@ class RoutedFabric : public Fabric {
   virtual std::optional<Refusal> object(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                                         const LowerOptions& options) const;
   // Default: nothing to add.
-  virtual std::optional<Refusal> complete(const schedule::Schedule& schedule, const LowerOptions& options,
+  virtual std::optional<Refusal> complete(const schedule::Schedule& schedule,
+                                          const schedule::CollectiveRequest& request, const LowerOptions& options,
                                           flow::Program& program, Lowered& lowered) const;
   // Default: no I/O.
   virtual bool stream(std::span<const std::vector<NodeId>> shards, bool inward, Way& way) const;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "fabric/electrical/cluster_sets.h"
 #include "flow/least_time.h"
 #include "pipeline/fact_kinds.h"
 #include "pipeline/promised.h"
@@ -17,7 +18,7 @@ Parameters resolved(const Choice& choice) {
   const auto& fabrics = fabric::fabrics();
   refuse_promised("fabric", choice.name, fabrics.names(), choice.place);
   try {
-    return fabrics.resolve(fabrics.at(choice.name, choice.place), choice.settings);
+    return fabrics.resolve(fabrics.at(choice.name, choice.place), fabric::with_defaults(choice.name, choice.settings));
   } catch (const Error& error) {
     throw error.at(choice.place);
   }
@@ -49,9 +50,12 @@ Assumptions ChosenFabric::rests_on() const {
 }
 
 void ChosenFabric::note_fitted(std::vector<std::string>& assumptions) const {
-  if (!parameters_.fitted().empty())
-    assumptions.push_back(
-        fmt::format("defaults fitted on measurements: fabric.{}", fmt::join(parameters_.fitted(), ", fabric.")));
+  std::vector<std::string> fitted = parameters_.fitted();
+  for (const Parameter& parameter : fabric::fabrics().at(name_).description.parameters)  // those that an NPU brought
+    if (parameter.fitted && parameters_.has(parameter.name) && parameters_.place(parameter.name).starts_with("npu "))
+      fitted.push_back(parameter.name);
+  if (!fitted.empty())
+    assumptions.push_back(fmt::format("defaults fitted on measurements: fabric.{}", fmt::join(fitted, ", fabric.")));
 }
 
 void check_can_beat(Time beat, double least_s) {

@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "base/split.h"
 #include "base/units.h"
+#include "fabric/electrical/cluster_sets.h"
 #include "fabric/fabric.h"
+#include "placement/npu.h"
 #include "placement/strategy_phase.h"
 #include "schedule/algorithm.h"
 
@@ -96,6 +98,28 @@ Collective interpret(const Draft::Block& block, std::size_t index) {
   return collective;
 }
 
+// A cluster is made of the NPUs that its jobs, or its collectives, name.
+void bring_cluster(Experiment& experiment) {
+  Settings& settings = experiment.fabric.settings;
+  if (experiment.fabric.name != "cluster" || settings.contains("npu")) return;
+  std::optional<Setting> named;
+  const auto name = [&](const std::string& npu, const std::string& place) {
+    if (npu.empty()) return;
+    if (named && named->text != npu)
+      throw Error(ErrorKind::kInput, fmt::format("a cluster is made of {} or of {}", named->text, npu), place,
+                  "say which with fabric.npu");
+    named = Setting{npu, place};
+  };
+  for (const Job& job : experiment.jobs) name(job.npu.name, job.npu.place);
+  for (const Collective& collective : experiment.collectives) name(collective.npu.value, collective.npu.place);
+  if (!named || named->text == fabric::kUsualNpu) return;
+  if (placement::npus().find(named->text) &&
+      std::ranges::find(fabric::cluster_sets(), named->text, &fabric::ClusterSet::npu) == fabric::cluster_sets().end())
+    throw Error(ErrorKind::kInput, fmt::format("no cluster of {} is known", named->text), named->place,
+                "say with fabric.npu whose links and NICs it has, or take another fabric");
+  settings.emplace("npu", *named);
+}
+
 }  // namespace
 
 const std::vector<Parameter>& run_parameters() {
@@ -123,7 +147,8 @@ const std::vector<Parameter>& collective_parameters() {
       {.name = "algorithm",
        .type = ParameterType::kText,
        .fallback = "auto",
-       .description = "a name that `helio list algorithms` prints, or auto: the fastest of them"},
+       .description =
+           "a name that `helio list algorithms` prints, auto: the fastest of them, or usual: what libraries take"},
       {.name = "root",
        .type = ParameterType::kInteger,
        .fallback = "0",
@@ -306,6 +331,7 @@ Experiment interpret(const Draft& draft) {
     experiment.jobs.push_back(interpret(draft.jobs[i], i));
     check_name(experiment.jobs.back().name, draft.jobs[i].place);
   }
+  bring_cluster(experiment);
   return experiment;
 }
 

@@ -42,6 +42,24 @@ std::size_t members_per_server(const CollectiveRequest& request, const std::vect
   return std::max<std::size_t>(together, 1);
 }
 
+// Whether sums in the fabric take less than a ring at best. Where nothing is known of what they take (capabilities without a part for
+// them), they do; those of a server's switch serve all its NPUs, or none.
+bool sums_pay(const CollectiveRequest& request, const schedule::Capabilities& capabilities,
+              const std::vector<std::uint32_t>& servers) {
+  if (capabilities.parts.empty() || capabilities.parts.front().capabilities.parts.empty()) return true;
+  const schedule::Capabilities& server = capabilities.parts.front().capabilities;
+  const auto ranks = static_cast<double>(request.ranks());
+  if (ranks != static_cast<double>(server.nodes)) return false;
+  for (const auto& group : request.groups)
+    for (const NodeId node : group)
+      if (servers[node.value] != servers[group.front().value]) return false;
+  const schedule::Capabilities& sums = server.parts.front().capabilities;
+  const double rounds = 2 * (ranks - 1),
+               ring = server.first_setup.to_seconds() + rounds * (server.nearest_latency.to_seconds() +
+                                                                  seconds_at(request.bytes / ranks, server.link_rate));
+  return sums.first_setup.to_seconds() + seconds_at(request.bytes, sums.link_rate) < ring;
+}
+
 Choice usual(const CollectiveRequest& request, const schedule::Capabilities& capabilities,
              const std::vector<std::uint32_t>& servers) {
   using schedule::Kind;
@@ -52,11 +70,14 @@ Choice usual(const CollectiveRequest& request, const schedule::Capabilities& cap
     case Kind::kBroadcast:
     case Kind::kReduce: {
       const bool able = request.kind == Kind::kBroadcast ? capabilities.multicasts : capabilities.reduces;
-      choice.name = request.ranks() == 2 ? "direct" : able && !has_levels(capabilities) ? "in-fabric" : "binary-tree";
+      choice.name = request.ranks() == 2                                                            ? "direct"
+                    : able && !has_levels(capabilities) && sums_pay(request, capabilities, servers) ? "in-fabric"
+                                                                                                    : "binary-tree";
       return choice;
     }
     case Kind::kAllReduce:
-      if (capabilities.reduces && capabilities.multicasts && !has_levels(capabilities)) {
+      if (capabilities.reduces && capabilities.multicasts && !has_levels(capabilities) &&
+          sums_pay(request, capabilities, servers)) {
         choice.name = "in-fabric";
         return choice;
       }

@@ -26,6 +26,7 @@
 #include "pipeline/energy.h"
 #include "pipeline/fact_kinds.h"
 #include "pipeline/foretold.h"
+#include "pipeline/job_schedules.h"
 #include "pipeline/level_meter.h"
 #include "pipeline/promised.h"
 #include "pipeline/remedy.h"
@@ -42,6 +43,8 @@ namespace {
 
 using schedule::CollectiveRequest;
 using schedule::Schedule;
+
+constexpr std::string_view kUsual = "usual";
 
 // What is asked of the nodes that there are.
 CollectiveRequest request_for(const Collective& collective, const schedule::Capabilities& capabilities) {
@@ -180,6 +183,16 @@ void prove(const Schedule& schedule, Result& result) {
                                        schedule::name_of(schedule.kind), schedule.ranks, proof.failure));
   result.verified = proof.verified;
   result.verify_method = proof.method;
+}
+
+// What libraries take, where the algorithm is left to them.
+Collective as_usual(Collective collective, const schedule::Capabilities& capabilities) {
+  if (collective.algorithm.name != kUsual) return collective;
+  Choice usual = usual_algorithm(request_for(collective, capabilities), capabilities);
+  usual.place = collective.algorithm.place;
+  usual.settings.merge(collective.algorithm.settings);
+  collective.algorithm = std::move(usual);
+  return collective;
 }
 
 // An error takes few numbers, for which a large table of averages does not pay.
@@ -344,8 +357,9 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
   return run(ChosenFabric(experiment.fabric), experiment, collective, options);
 }
 
-Result run(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
+Result run(const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked,
            const RunOptions& options) {
+  const Collective collective = as_usual(asked, fabric.capabilities());
   const auto progress = [&](std::string_view stage) {
     if (options.progress) options.progress(stage);
   };

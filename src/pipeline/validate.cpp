@@ -2,169 +2,140 @@
 #include "pipeline/validate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <map>
 #include <utility>
 
 #include "base/csv_table.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/units.h"
-#include "base/visible.h"
 #include "pipeline/iteration.h"
+#include "pipeline/measured/chosen_rows.h"
 
 namespace helio::pipeline {
 namespace {
 
-constexpr const char* kIterationColumns[] = {"# GPUs",
-                                             "global batch",
-                                             "micro batch",
-                                             "hidden size",
-                                             "attention heads",
-                                             "# layers",
-                                             "sequence length",
-                                             "tensor parallelism",
-                                             "data parallelism",
-                                             "pipeline parallelism",
-                                             "iteration time (ms)"};
-constexpr const char* kAllReduceColumns[] = {"size_B", "time_us"};
+constexpr std::string_view kNoComment = "# GPUs";  // a column that starts as a comment does
 
-template <class Columns>
-bool has_all(const CsvTable& table, const Columns& columns) {
-  return std::ranges::all_of(columns, [&](const char* name) { return table.index(name) != CsvTable::kNone; });
-}
-
-// The measurements of one row. Columns that nobody asks for may hold what they like.
-class Measured {
- public:
-  Measured(const CsvTable& table, const CsvTable::Row& row) : table_(table), row_(row) {}
-
-  const std::string& source() const { return table_.source; }
-  std::size_t line() const { return row_.line; }
-  std::string place() const { return table_.place(row_, 0); }
-
-  double number(std::string_view name) const {
-    const std::string_view cell = row_.cells[table_.index(name)].text;
-    try {
-      return parse_number(cell);
-    } catch (const Error&) {
-      throw wrong(name, fmt::format("'{}' is no number", shown(cell)), "Rows below the first hold numbers only.");
+const RowKind& kind_of(const CsvTable& table) {
+  std::string known;
+  for (const RowKind& kind : row_kinds()) {
+    std::vector<std::string> missing, all;
+    for (const RowKind::Column& column : kind.needed) {
+      all.push_back(column.name);
+      if (table.index(column.name) == CsvTable::kNone) missing.push_back(column.name);
     }
+    if (missing.empty()) return kind;
+    known += fmt::format("{}{}: {}{}", known.empty() ? "" : "; or, for ", kind.name, fmt::join(all, ", "),
+                         missing.size() < all.size() ? fmt::format(" (not there: {})", fmt::join(missing, ", ")) : "");
   }
-  // Sizes and what was measured must be positive.
-  std::string whole(std::string_view name) const {
-    const double value = number(name);
-    if (!(value >= 1) || value > 1e12 || value != std::floor(value))
-      throw wrong(name, fmt::format("'{}' must be a whole number from 1 on", name), "Correct the row.");
-    return fmt::format("{:.0f}", value);
-  }
-  double measured(std::string_view name, double unit) const {
-    const double value = number(name);
-    if (!(value > 0) || value > 1e12) throw wrong(name, fmt::format("'{}' must be above 0", name), "Correct the row.");
-    return value * unit;
-  }
-
- private:
-  Error wrong(std::string_view name, std::string what, std::string advice) const {
-    return Error(ErrorKind::kInput, std::move(what), table_.place(row_, table_.index(name)), std::move(advice));
-  }
-
-  const CsvTable& table_;
-  const CsvTable::Row& row_;
-};
-
-// The cluster on which the iterations were measured: servers of 8 A100, four HDR NICs each (fitted, docs/compute-model.md).
-constexpr std::uint64_t kServer = 8;
-
-Choice measured_cluster(std::uint64_t npus, const std::string& place) {
-  Choice fabric{"cluster", place, {}};
-  fabric.settings["nodes"] = {fmt::format("{}", npus), place};
-  if (npus > kServer) {
-    fabric.settings["nics"] = {"4", place};
-    fabric.settings["network_efficiency"] = {"0.9", place};
-    fabric.settings["network_latency"] = {"5 us", place};
-  }
-  return fabric;
+  throw Error(ErrorKind::kInput, "its columns are not those of any kind of measurement", table.source + ":1:1",
+              fmt::format("Name, for {}.", known));
 }
 
-ComparedRow iteration(const Measured& row, const RunOptions& options) {
-  const std::string place = row.place();
-  const auto number = [&](std::string_view name) { return row.whole(name); };
-  const std::string npus = number("# GPUs");
-  const bool many = row.number("# GPUs") > kServer;
-
-  Experiment experiment;
-  experiment.source = row.source();
-  experiment.fabric = measured_cluster(static_cast<std::uint64_t>(row.number("# GPUs")), place);
-  Job job;
-  job.name = fmt::format("line {}", row.line());
-  job.place = place;
-  job.model = {"gpt", place};
-  const auto set = [&](Settings& settings, const char* key, std::string text) {
-    settings[key] = {std::move(text), place};
-  };
-  set(job.model_settings, "layers", number("# layers"));
-  set(job.model_settings, "hidden", number("hidden size"));
-  set(job.model_settings, "heads", number("attention heads"));
-  set(job.model_settings, "sequence", number("sequence length"));
-  job.npu = {"a100-80", place, {}};
-  set(job.npu.settings, "memory", "1 PB");  // it ran, so it fitted
-  set(job.strategy, "tp", number("tensor parallelism"));
-  set(job.strategy, "dp", number("data parallelism"));
-  set(job.strategy, "pp", number("pipeline parallelism"));
-  set(job.strategy, "global_batch", number("global batch"));
-  set(job.strategy, "micro_batch", number("micro batch"));
-  // Megatron-LM of that time: gradients in half precision, reduced after backward; all activations recomputed on large clusters
-  set(job.strategy, "precision", "fp16");
-  set(job.strategy, "overlap", "false");
-  set(job.strategy, "recompute", many ? "full" : "none");
-  experiment.jobs.push_back(std::move(job));
-
-  ComparedRow result;
-  result.line = row.line();
-  result.what = fmt::format("{} GPUs, hidden {}, {} layers, batch {}/{}, tp {} dp {} pp {}", npus,
-                            number("hidden size"), number("# layers"), number("global batch"), number("micro batch"),
-                            number("tensor parallelism"), number("data parallelism"), number("pipeline parallelism"));
-  result.measured_s = row.measured("iteration time (ms)", 1e-3);
-  RunOptions quiet = options;
-  quiet.progress = nullptr;
-  result.predicted_s = run_jobs(experiment, quiet).front().time_s;
-  return result;
+// Numbers that are none are found before the first prediction.
+void check_numbers(const RowKind& kind, const MeasuredRow& row) {
+  for (const auto* columns : {&kind.needed, &kind.optional})
+    for (const RowKind::Column& column : *columns)
+      if (column.numbers && row.has(column.name)) row.number(column.name);
 }
 
-ComparedRow all_reduce(const Measured& row, const RunOptions& options) {
-  const std::string place = row.place();
-  Experiment experiment;
-  experiment.source = row.source();
-  experiment.fabric = measured_cluster(kServer, place);
-  Collective collective;
-  collective.name = "all-reduce";
-  collective.bytes = {parse_bytes(row.whole("size_B") + " B"), place};
-  collective.algorithm = {"ring", place, {}};
-  ComparedRow result;
-  result.line = row.line();
-  result.what = fmt::format("all-reduce of {}", format(collective.bytes.value));
-  result.measured_s = row.measured("time_us", 1e-6);
-  RunOptions quiet = options;
-  quiet.progress = nullptr;
-  result.predicted_s = run(experiment, collective, quiet).time_s;
-  return result;
+void assert_of(Draft& draft, const Assertions& assertions) {
+  if (assertions.fabric) {
+    const Setting nodes = draft.fabric["nodes"];
+    draft.fabric = {{"name", *assertions.fabric}, {"nodes", nodes}};
+  }
+  if (assertions.npu) {
+    for (JobBlock& job : draft.jobs) job.keys["npu"] = *assertions.npu;
+    if (draft.fabric.contains("npu")) draft.fabric["npu"] = *assertions.npu;
+  }
+  for (const auto& [path, setting] : assertions.set) set(draft, path, setting);
+}
+
+MeasuredCase case_of(const ReadRows& rows, std::size_t i, const Assertions& assertions) {
+  MeasuredCase measured = rows.kind().read(rows.row(i));
+  assert_of(measured.draft, assertions);
+  return measured;
 }
 
 }  // namespace
 
-double Validation::mape_percent() const {
-  double sum = 0;
-  for (const ComparedRow& row : rows) sum += std::abs(row.error_percent());
-  return sum / static_cast<double>(rows.size());
+ReadRows::ReadRows(std::string_view text, const std::string& source, const Assertions& assertions)
+    : table_(parse_csv(text, source, {.hash = kNoComment})),
+      kind_(&kind_of(table_)),
+      rows_(chosen_rows(table_, assertions.where)) {
+  for (const CsvTable::Row& row : table_.rows) check_numbers(*kind_, {table_, row});
+  if (rows_.empty())
+    throw Error(ErrorKind::kInput, "no row is as asked for", assertions.where.front().place, "Ask for less.");
 }
 
-double Validation::bias_percent() const {
-  double sum = 0;
-  for (const ComparedRow& row : rows) sum += row.error_percent();
-  return sum / static_cast<double>(rows.size());
+std::string ReadRows::cell(std::size_t i, std::string_view column) const {
+  if (table_.index(column) == CsvTable::kNone) {
+    std::vector<std::string> names;
+    for (const CsvTable::Cell& cell : table_.names.cells) names.emplace_back(cell.text);
+    throw unknown_name("column", column, names, table_.source);
+  }
+  return std::string(row(i).text(column));
+}
+
+Experiment experiment_of(const ReadRows& rows, std::size_t i, const Assertions& assertions) {
+  return interpret(case_of(rows, i, assertions).draft);
+}
+
+ComparedRow predict(const ReadRows& rows, std::size_t i, const Assertions& assertions, const RunOptions& options) {
+  MeasuredCase measured = case_of(rows, i, assertions);
+  const Experiment experiment = interpret(measured.draft);
+  ComparedRow result{.line = rows.row(i).line(),
+                     .what = std::move(measured.what),
+                     .reason = {},
+                     .groups = std::move(measured.groups),
+                     .measured_s = measured.measured_s};
+  if (!experiment.jobs.empty()) {
+    const IterationResult found = run_jobs(experiment, options).front();
+    result.predicted_s = found.time_s;
+    result.reason = found.critical_path;
+  } else {
+    const Result found = run(experiment, experiment.collectives.front(), options);
+    result.predicted_s = found.time_s;
+    result.reason = fmt::format("{}: {}", found.algorithm, found.bottleneck);
+  }
+  return result;
+}
+
+Errors errors_of(std::string name, const std::vector<const ComparedRow*>& rows) {
+  Errors errors{.name = std::move(name), .rows = rows.size()};
+  if (rows.empty()) return errors;
+  std::vector<double> sizes;
+  for (const ComparedRow* row : rows) {
+    const double error = row->error_percent();
+    sizes.push_back(std::abs(error));
+    errors.mean += std::abs(error) / static_cast<double>(rows.size());
+    errors.bias += error / static_cast<double>(rows.size());
+  }
+  std::sort(sizes.begin(), sizes.end());
+  const std::size_t n = sizes.size();
+  errors.median = (sizes[(n - 1) / 2] + sizes[n / 2]) / 2;
+  errors.p90 = sizes[static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(n))) - 1];
+  return errors;
+}
+
+Errors Validation::errors() const {
+  std::vector<const ComparedRow*> all;
+  for (const ComparedRow& row : rows) all.push_back(&row);
+  return errors_of("", all);
+}
+
+std::vector<Errors> Validation::groups() const {
+  std::map<std::string, std::vector<const ComparedRow*>> by_name;
+  for (const ComparedRow& row : rows)
+    for (const std::string& group : row.groups) by_name[group].push_back(&row);
+  std::vector<Errors> found;
+  for (const auto& [name, some] : by_name)
+    if (some.size() < rows.size()) found.push_back(errors_of(name, some));
+  return found;
 }
 
 std::vector<ComparedRow> Validation::worst(std::size_t count) const {
@@ -176,28 +147,22 @@ std::vector<ComparedRow> Validation::worst(std::size_t count) const {
   return sorted;
 }
 
-Validation validate(std::string_view text, const std::string& source, const RunOptions& options) {
-  const CsvTable table = parse_csv(text, source);
-  Validation validation;
-  validation.file = source;
-  const bool iterations = has_all(table, kIterationColumns);
-  if (!iterations && !has_all(table, kAllReduceColumns))
-    throw Error(ErrorKind::kInput, "its columns are not those of measured iterations or collectives", source + ":1:1",
-                fmt::format("Name {}; or {}.", fmt::join(kIterationColumns, ", "), fmt::join(kAllReduceColumns, ", ")));
-  validation.kind = iterations ? "training iterations" : "all-reduce";
-  const auto columns = iterations ? std::span<const char* const>(kIterationColumns) : kAllReduceColumns;
-  for (const CsvTable::Row& row : table.rows)  // before the first prediction
-    for (const char* name : columns) Measured(table, row).number(name);
-  for (const CsvTable::Row& cells : table.rows) {
-    const Measured row(table, cells);
-    if (options.progress)
-      options.progress(fmt::format("predicting row {} of {}", validation.rows.size() + validation.refused.size() + 1,
-                                   table.rows.size()));
+Validation validate(std::string_view text, const std::string& source, const Assertions& assertions,
+                    const RunOptions& options) {
+  const ReadRows rows(text, source, assertions);
+  Validation validation{.file = source, .kind = rows.kind().measures, .fitted_on = rows.kind().fitted_on};
+  validation.left_out = rows.left_out();
+
+  RunOptions quiet = options;
+  quiet.progress = nullptr;
+  quiet.values = quiet.compare = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (options.progress) options.progress(fmt::format("predicting row {} of {}", i + 1, rows.size()));
     try {
-      validation.rows.push_back(iterations ? iteration(row, options) : all_reduce(row, options));
+      validation.rows.push_back(predict(rows, i, assertions, quiet));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInfeasible) throw;
-      validation.refused.push_back({row.line(), error.message()});
+      validation.refused.push_back({rows.row(i).line(), error.message()});
     }
   }
   if (validation.rows.empty())
@@ -206,8 +171,8 @@ Validation validate(std::string_view text, const std::string& source, const RunO
   return validation;
 }
 
-Validation validate_file(const std::string& path, const RunOptions& options) {
-  return validate(read_text(path, path, "file of measurements", "docs/compute-model.md"), path, options);
+Validation validate_file(const std::string& path, const Assertions& assertions, const RunOptions& options) {
+  return validate(read_text(path, path, "file of measurements", "docs/validate.md"), path, assertions, options);
 }
 
 }  // namespace helio::pipeline

@@ -331,7 +331,7 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
   if (!columns.empty() && !named) throw unknown_name("set of columns", columns, log_columns(), source);
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
   const bool bare = named && *named->published && line != named->published;
-  Table table{parse_csv(text, source, bare ? named->published : ""), nullptr};
+  Table table{parse_csv(text, source, {.names = bare ? named->published : std::string_view()}), nullptr};
   table.set = set_of(table.cells);
   if (named && table.set != named)
     throw wrong(table.cells.place(table.cells.names, 0), fmt::format("these are not the columns of '{}'", columns),

@@ -91,6 +91,7 @@ TEST_F(Options, FilesMayHaveAnyName) {
        {"reproduce", "--report", "reproduce closed-forms --json --report" + path},
        {"validate", "FILE", "validate" + path + " --json --report " + report, csv},
        {"validate", "--report", "validate " + csv + " --report" + path},
+       {"fit", "FILE", "fit" + path + " --json --constant fabric.launch --evaluations 2", csv},
        {"report", "DIR", "report" + path, report},
        {"fred route", "--flows", "fred route --ports 4 --json --flows" + path, flows},
        {"fred route", "--svg", "fred route --ports 4 --groups 0,1 --json --svg" + path},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "apps/refused.h"
@@ -154,6 +155,16 @@ TEST(Keys, OfExperimentsAndStudies) {
   expect_table("helio simulate", {"simulate examples/two_jobs_fat_tree.toml", "simulate examples/job_remedies.toml",
                                   "simulate examples/one_system.toml --set job.micro_batches=1"});
   expect_table("helio reproduce", {"reproduce closed-forms"});
+}
+
+TEST(Keys, OfMeasurements) {
+  const std::string file = scratch_file("measured.csv");
+  std::ofstream(file)
+      << "gpu,collective,gpus,bytes,time_s\nA100,all-reduce,8,1024,2e-5\nA100,all-gather,4,1024,1e-5\nZ9,all-"
+         "reduce,8,1024,2e-5\n";
+  expect_table("helio validate", {"validate " + file});
+  expect_table("helio fit", {"fit " + file + " --constant fabric.launch --evaluations 4"});
+  std::filesystem::remove(file);
 }
 
 // What is no key of a collective itself is a fact, and every fact of the table is told by one of these.

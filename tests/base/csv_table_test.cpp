@@ -52,7 +52,7 @@ TEST(CsvTable, WhatIsCutOrCrookedIsRefused) {
 // Names from elsewhere: the first line is a row.
 TEST(CsvTable, AFileMayHaveNoLineOfNames) {
   const std::string text = "1,2\n3,4\n";
-  const CsvTable table = parse_csv(text, "f", "a,b");
+  const CsvTable table = parse_csv(text, "f", {.names = "a,b"});
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(table.place(table.rows[0], table.index("b")), "f:1:3");
   EXPECT_EQ(table.rows[1].cells[table.index("a")].text, "3");

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "fabric/electrical/cluster_sets.h"
 #include "fabric/electrical/flow_hash.h"
 #include "fabric/electrical/protocols.h"
 #include "fabric/parameters.h"
@@ -60,7 +61,9 @@ class Cluster : public RoutedFabric {
         network_rate_(wire_network_rate_ * parameters.number("network_efficiency")),
         latency_(parameters.time("latency")),
         network_latency_(parameters.time("network_latency")),
-        launch_(parameters.time("launch")),
+        sums_rate_(parameters.rate("sums_rate")),
+        sums_start_(parameters.time("sums_start")),
+        every_nic_(parameters.text("rings") == "every-nic"),
         protocols_(parameters) {
     const double each = count_.leaf * count_.nics / parameters.number("oversubscription") / count_.uplinks;
     uplink_rate_ = network_rate_ * each;
@@ -108,6 +111,17 @@ class Cluster : public RoutedFabric {
     } else {
       narrowest = network_rate_;
       std::uint32_t sender = from.value;
+      if (spreads(from, to, carriage.schedule)) {
+        // One ring of many through every NIC: an equal part each
+        const float each = 1.0f / static_cast<float>(count_.nics);
+        for (std::uint32_t i = 0; i < count_.nics; ++i) {
+          way.cross(nics_.out(server * count_.nics + i), each);
+          way.cross(nics_.in(other * count_.nics + i), each);
+        }
+        way.latency += network_latency_ * 2;
+        pay(carriage, narrowest, way);
+        return;
+      }
       // To another rail by way of the neighbour that sits where the receiver does
       if (rails_ && nic_of(sender) % count_.nics != nic_of(to.value) % count_.nics) {
         sender = server * count_.per_server + to.value % count_.per_server;
@@ -125,18 +139,38 @@ class Cluster : public RoutedFabric {
       }
       way.cross(nics_.in(nic_of(to.value)));
     }
-    const Bytes message = carriage.schedule.slot_bytes(carriage.request.bytes) * carriage.move.count;
-    const Protocols::Cost cost = protocols_.quickest(message, narrowest);
-    way.latency += cost.latency;
-    way.bytes_factor *= cost.factor;
+    pay(carriage, narrowest, way);
   }
 
-  // A collective is one kernel: its launch comes before everything, once.
-  std::optional<Refusal> complete(const schedule::Schedule& schedule, const LowerOptions&, flow::Program& program,
-                                  Lowered& lowered) const override {
-    if (launch_.is_zero()) return std::nullopt;
+  // Added up and copied in the switch of one server.
+  void route_set(std::span<const NodeId> from, std::span<const NodeId> to, const Carriage&, Way& way) const override {
+    for (const NodeId node : from) way.cross(ports_.out(node.value));
+    for (const NodeId node : to) way.cross(ports_.in(node.value));
+    way.latency += latency_ * 2;
+    way.bytes_factor *= std::max(1.0, rate_ / sums_rate_);
+  }
+
+  std::optional<Refusal> object(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                const LowerOptions& options) const override {
+    if (std::optional<Refusal> refusal = RoutedFabric::object(schedule, request, options)) return refusal;
+    if (!in_switch(schedule)) return std::nullopt;
+    Refusal refusal{"a switch adds up and copies in its own server only",
+                    "Use an endpoint algorithm, or " + advised("remedy", "endpoint") + "."};
+    for (std::uint32_t g = 0; g < request.groups.size(); ++g)
+      if (between_servers(request.groups[g])) refusal.groups.push_back(g);
+    if (refusal.groups.empty()) return std::nullopt;
+    return refusal;
+  }
+
+  // A collective is one kernel: what it takes once comes before everything.
+  std::optional<Refusal> complete(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                                  const LowerOptions&, flow::Program& program, Lowered& lowered) const override {
+    if (schedule.phases.empty()) return std::nullopt;
+    const Errand errand = errand_of(schedule, request, 0);
     flow::Operation launch, run;
-    launch.duration = launch_;
+    launch.duration =
+        in_switch(schedule) ? protocols_.launch() + sums_start_ : protocols_.once(errand, rate_of(errand, schedule));
+    if (launch.duration.is_zero()) return std::nullopt;
     run.kind = flow::OperationKind::kCall;
     run.callee = lowered.entry;
     lowered.entry =
@@ -178,6 +212,43 @@ class Cluster : public RoutedFabric {
         });
   }
 
+  static bool in_switch(const schedule::Schedule& schedule) { return !schedule.sets.empty(); }
+  bool between_servers(const std::vector<NodeId>& group) const {
+    return std::ranges::any_of(
+        group, [&](NodeId node) { return node.value / count_.per_server != group.front().value / count_.per_server; });
+  }
+  // NCCL runs a ring through every NIC, each with another order of a server's NPUs: what its one ring here sends to the next server
+  // is spread over all of them. A ring of one NPU in each server keeps to its rail.
+  bool spreads(NodeId from, NodeId to, const schedule::Schedule& schedule) const {
+    return every_nic_ && rails_ && count_.nics > 1 && schedule.algorithm == "ring" &&
+           from.value % count_.per_server != to.value % count_.per_server;
+  }
+
+  // What the tuner looks at. Collectives of a group choose as one, by its first message.
+  Errand errand_of(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
+                   std::uint32_t group) const {
+    const auto& moves = schedule.phases.front().moves;
+    const double ranks = schedule.ranks, fan = std::max(1.0, static_cast<double>(moves.size()) / ranks);
+    const std::vector<NodeId>& nodes = request.groups[group];
+    return {.rounds = static_cast<double>(schedule::rounds(schedule)),
+            .message = schedule.slot_bytes(request.bytes) * moves[0].count * fan,
+            .part = request.bytes / ranks,
+            .exchange = schedule.algorithm == "direct",
+            .between = nodes.front().value / count_.per_server != nodes.back().value / count_.per_server};
+  }
+  BitRate rate_of(const Errand& errand, const schedule::Schedule& schedule) const {
+    if (!errand.between) return rate_;
+    const double nics =
+        schedule.algorithm == "ring" && count_.per_server > 1 ? count_.nics : 1.0 * count_.nics / count_.per_server;
+    return std::min(rate_, network_rate_ * nics);
+  }
+  void pay(const Carriage& carriage, BitRate narrowest, Way& way) const {
+    const Errand errand = errand_of(carriage.schedule, carriage.request, carriage.group);
+    const Protocols::Cost cost = protocols_.quickest(errand, rate_of(errand, carriage.schedule)).on(narrowest, errand);
+    way.latency += cost.latency;
+    way.bytes_factor *= cost.factor;
+  }
+
   std::uint32_t nic_of(std::uint32_t npu) const {
     return npu / count_.per_server * count_.nics + npu % count_.per_server * count_.nics / count_.per_server;
   }
@@ -196,13 +267,21 @@ class Cluster : public RoutedFabric {
     capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = payload(rate_);
     capabilities_.hop_latency = latency_;
     capabilities_.nearest_latency = capabilities_.farthest_latency = latency_ * 2 + protocols_.least_latency();
-    capabilities_.first_setup = launch_;
+    capabilities_.first_setup = protocols_.launch();
+    capabilities_.reduces = capabilities_.multicasts = sums_rate_.value > 0 && count_.per_server > 1;
     capabilities_.adding_included = true;  // in the efficiency that nccl-tests gave
 
     // The servers by themselves, for algorithms that treat neighbours differently
     schedule::Capabilities::Part servers{.name = "server", .capabilities = capabilities_, .instances = {}};
     servers.capabilities.fabric = "server";
     servers.capabilities.nodes = count_.per_server;
+    if (capabilities_.reduces) {  // what its switch takes to add up, for those who choose
+      schedule::Capabilities sums = servers.capabilities;
+      sums.fabric = "sums in the switch";
+      sums.link_rate = std::min(rate_, sums_rate_);
+      sums.first_setup = protocols_.launch() + sums_start_;
+      servers.capabilities.parts.push_back({.name = "sums", .capabilities = std::move(sums), .instances = {}});
+    }
     for (std::uint32_t first = 0; first < count_.nodes; first += count_.per_server) {
       std::vector<std::uint32_t>& npus = servers.instances.emplace_back(count_.per_server);
       std::iota(npus.begin(), npus.end(), first);
@@ -242,7 +321,10 @@ class Cluster : public RoutedFabric {
   std::uint64_t seed_;
   BitRate wire_rate_, wire_network_rate_, wire_uplink_rate_;
   BitRate rate_, network_rate_, uplink_rate_;  // of payload
-  Time latency_, network_latency_, launch_;
+  Time latency_, network_latency_;
+  BitRate sums_rate_;
+  Time sums_start_;
+  bool every_nic_;
   Protocols protocols_;
   Pairs ports_, nics_, uplinks_;  // of NPUs; of servers; of leaf switches
 };
@@ -288,15 +370,23 @@ Description describe_cluster() {
   const auto count_of = [](const char* name, const char* fallback, const char* description, Situation matters) {
     return number(name, ParameterType::kInteger, fallback, "1", kMostNodes, description, std::move(matters));
   };
+  std::vector<std::string> npus;
+  for (const ClusterSet& set : cluster_sets()) npus.push_back(set.npu);
   std::vector<Parameter> parameters = {
+      {.name = "npu",
+       .type = ParameterType::kChoice,
+       .fallback = std::string(kUsualNpu),
+       .description = "what it is made of: brings defaults for links, NICs and protocols (docs/fabric.md); unset: what "
+                      "the jobs name",
+       .matters = {.question = one + " bytes=1MB", .other = "h100"},
+       .choices = npus},
       nodes_parameter(bare + " bytes=1MB", kMostNodes, "16"),
       count_of("npus_per_node", "8", "NPUs of a server; `nodes` is a multiple, or less for one server", {two, "4", ""}),
       rate,
       latency_parameter(
           two, "300 ns",
           "per NVLink crossed, two through the switch; the default is half of an LL step in NCCL's tuning.cc (0.6 us)"),
-      share("efficiency", "0.775",
-            "share of `rate` that is payload; fitted on published nccl-tests numbers of one node of 8 A100"),
+      share("efficiency", "0.768", "share of `rate` that is payload; fitted on nccl-tests numbers of 2 to 8 A100"),
       count_of("nics", "", "NICs of a server, a divisor of npus_per_node; unset: as many, 8 in DGX A100",
                {two, "2", ""}),
       network_rate,
@@ -311,6 +401,29 @@ Description describe_cluster() {
            "how servers are joined: NIC i of all on a switch of its own, or leaf and spine switches with ECMP",
        .matters = {.question = "all-to-all fabric=cluster algorithm=direct nodes=32 bytes=100MB", .other = "fat-tree"},
        .choices = {"rails", "fat-tree"}},
+      {.name = "rings",
+       .type = ParameterType::kChoice,
+       .fallback = "every-nic",
+       .description =
+           "rails: what algorithm `ring` leaves a server by; NCCL has a ring through every NIC, which share the bytes",
+       .matters = {.question = two, .other = "one"},
+       .choices = {"every-nic", "one"}},
+      {.name = "sums_rate",
+       .type = ParameterType::kRate,
+       .fallback = "0 b/s",
+       .minimum = "0 b/s",
+       .maximum = "1000 Pb/s",
+       .description = "of a vector that a server's switch adds up and copies (NVLS, `in-fabric`); 0: it cannot",
+       .matters = {"all-reduce fabric=cluster algorithm=in-fabric nodes=8 bytes=1GB remedy=endpoint", "2 Tb/s", ""}},
+      {.name = "sums_start",
+       .type = ParameterType::kTime,
+       .fallback = "62400 ns",
+       .minimum = "0 s",
+       .maximum = "1000 s",
+       .description = "start of such a sum, once; fitted on nccl-tests numbers of 8 H100",
+       .matters = {"all-reduce fabric=cluster algorithm=in-fabric nodes=8 bytes=1MB fabric.sums_rate='2 Tb/s'", "1 us",
+                   ""},
+       .fitted = true},
       count_of(
           "leaf", "2",
           "fat-tree: servers of a leaf switch; the default is what half of the 40 ports of an HDR switch (QM8700) hold",
@@ -319,7 +432,8 @@ Description describe_cluster() {
              "fat-tree: NICs below a leaf switch over its uplinks; fewer of them, at full rate", {tree, "4", ""}),
       seed_parameter(tree, "fat-tree: of the hash that ECMP picks uplinks with"),
       step_overhead_parameter(two)};
-  for (Parameter& parameter : parameters) parameter.fitted = parameter.name == "efficiency";
+  for (Parameter& parameter : parameters)
+    if (parameter.name == "efficiency") parameter.fitted = true;
   for (Parameter& parameter : protocol_parameters(one)) parameters.push_back(std::move(parameter));
   return {"cluster", "servers of NPUs on an NVLink-class switch, joined by rails or a fat-tree; NCCL's protocols",
           "NVIDIA DGX A100; NCCL 2.12 (PXN), tuning.cc; Hu et al., Demystifying NCCL, 2025", std::move(parameters)};

@@ -104,8 +104,8 @@ class Grid : public RoutedFabric {
 
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override { cross(from, to, Ties::kSplit, way); }
 
-  std::optional<Refusal> complete(const schedule::Schedule&, const LowerOptions&, flow::Program&,
-                                  Lowered& lowered) const override {
+  std::optional<Refusal> complete(const schedule::Schedule&, const schedule::CollectiveRequest&, const LowerOptions&,
+                                  flow::Program&, Lowered& lowered) const override {
     if (channel_count_ > 0)
       lowered.facts.push_back(
           {kIoBroadcastShareFact,

@@ -127,8 +127,8 @@ class Optinc : public RoutedFabric {
     return crowded;
   }
 
-  std::optional<Refusal> complete(const schedule::Schedule&, const LowerOptions&, flow::Program&,
-                                  Lowered& lowered) const override {
+  std::optional<Refusal> complete(const schedule::Schedule&, const schedule::CollectiveRequest&, const LowerOptions&,
+                                  flow::Program&, Lowered& lowered) const override {
     lowered.facts = {{optinc_facts::kBits, static_cast<double>(options_.bits())},
                      {optinc_facts::kSymbols, static_cast<double>(options_.symbols())},
                      {optinc_facts::kFractionSymbols, static_cast<double>(options_.tasks.front().out_fraction)},

@@ -222,7 +222,8 @@ class WdmRing : public RoutedFabric {
     return std::nullopt;
   }
 
-  std::optional<Refusal> complete(const schedule::Schedule&, const LowerOptions& options, flow::Program& program,
+  std::optional<Refusal> complete(const schedule::Schedule&, const schedule::CollectiveRequest&,
+                                  const LowerOptions& options, flow::Program& program,
                                   Lowered& lowered) const override {
     // Does the longest path arrive
     const photonics::Verdict verdict =

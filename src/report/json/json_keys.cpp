@@ -17,6 +17,7 @@ std::vector<JsonKey> result_keys() {
   constexpr std::string_view kSimulate = "helio simulate";
   constexpr std::string_view kReproduce = "helio reproduce";
   constexpr std::string_view kValidate = "helio validate";
+  constexpr std::string_view kFit = "helio fit";
   return {
       {kCollective, "name", "", "of the collective in its file; its kind on the command line"},
       {kCollective, "kind", "", "all-reduce, reduce-scatter, all-gather, broadcast, reduce or all-to-all"},
@@ -184,8 +185,19 @@ std::vector<JsonKey> result_keys() {
       {kValidate, "file", "", "the measurements"},
       {kValidate, "kind", "", "what was measured"},
       {kValidate, "rows", "", "how many were predicted"},
+      {kValidate, "rows_refused", "", "how many could not be predicted; they are in no mean"},
+      {kValidate, "rows_left_out", "", "how many were not asked for"},
       {kValidate, "mape_percent", "%", "mean of the absolute errors"},
+      {kValidate, "median_percent", "%", "median of the absolute errors"},
+      {kValidate, "p90_percent", "%", "nine rows in ten err by no more"},
       {kValidate, "bias_percent", "%", "mean of the errors with their signs"},
+      {kValidate, "groups", "", "the same for groups of rows; one row may count for several groups"},
+      {kValidate, "groups[].name", "", "what its rows have in common"},
+      {kValidate, "groups[].rows", "", "as above"},
+      {kValidate, "groups[].mape_percent", "%", "as above"},
+      {kValidate, "groups[].median_percent", "%", "as above"},
+      {kValidate, "groups[].p90_percent", "%", "as above"},
+      {kValidate, "groups[].bias_percent", "%", "as above"},
       {kValidate, "refused", "", "rows that could not be predicted"},
       {kValidate, "refused[].line", "", "of the file"},
       {kValidate, "refused[].reason", "", "why, in words"},
@@ -196,6 +208,20 @@ std::vector<JsonKey> result_keys() {
       {kValidate, "predictions[].measured_s", "s", "as the file says"},
       {kValidate, "predictions[].predicted_s", "s", "as simulated"},
       {kValidate, "predictions[].error_percent", "%", "predicted against measured, with its sign"},
+      {kValidate, "predictions[].reason", "", "what the predicted time consists of, in words"},
+      {kFit, "file", "", "the measurements"},
+      {kFit, "kind", "", "what was measured"},
+      {kFit, "rows_refused", "", "how many could not be predicted, and were not fitted"},
+      {kFit, "evaluations", "", "how often the file was predicted"},
+      {kFit, "constants", "", "what was fitted"},
+      {kFit, "constants[].path", "", "of the setting"},
+      {kFit, "constants[].before", "", "its value at the start"},
+      {kFit, "constants[].after", "", "its value that meets the measurements best"},
+      {kFit, "before", "", "errors at the start, with the keys of helio validate's groups", true},
+      {kFit, "after", "", "errors on the rows of the fit, likewise", true},
+      {kFit, "left_out", "", "the column whose values were left out, one after the other"},
+      {kFit, "unseen", "", "for each value: errors on its rows of a fit without them", true},
+      {kFit, "unseen_together", "", "errors over all rows, each predicted by a fit that had not seen it", true},
   };
 }
 

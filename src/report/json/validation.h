@@ -4,13 +4,17 @@
 
 #include <string>
 
+#include "pipeline/measured/fit.h"
 #include "pipeline/validate.h"
 
 namespace helio::report {
 
 std::string to_text(const pipeline::Validation& validation);
-// {"file","kind","rows","mape_percent","bias_percent","worst":[{"line","what","measured_s","predicted_s","error_percent"}…],
-//  "predictions":[…the same for every row]}
+// Keys: docs/results.md.
 std::string to_json(const pipeline::Validation& validation);
+std::string to_text(const pipeline::Fit& fit);  // with constants as options that can be pasted
+std::string to_json(const pipeline::Fit& fit);
+// The columns of every kind of file, for help.
+std::string column_help();
 
 }  // namespace helio::report
