@@ -105,6 +105,9 @@ class Controller {
   virtual std::unique_ptr<AgentState> initial(Agent agent) const = 0;
   // Pure: see above. Appends to `actions`.
   virtual void react(Agent agent, AgentState& state, const Event& event, std::vector<Action>& actions) const = 0;
+  // Whether decisions follow the clock only as far as encoded states, messages and timers tell: a round in which agents heard of nothing but
+  // operations that became ready and ended, said nothing, set no timer, and encode as before it, is then followed by equal ones.
+  virtual bool repeats() const { return false; }
   // A message in words, for traces and the explorer's trails.
   virtual std::string describe(const Message& message) const {
     return "message " + std::to_string(message.type) + " (ticket " + std::to_string(message.ticket) + ", value " +

@@ -156,7 +156,7 @@ std::uint64_t hops_of(const Candidate& candidate, const std::optional<Result>& r
 }
 
 // The best few of the candidates, as the engine has them: those whose closed form is exact first; then whatever may still be faster. With
-// `beat` only what is faster than that. Requires: sorted.
+// `beat` only what is faster than that, and of a large ring an exact closed form is believed then. Requires: sorted.
 struct Fastest {
   std::optional<Result> result;
   const Candidate* candidate = nullptr;
@@ -166,20 +166,28 @@ Fastest fastest_of(const std::vector<Candidate>& candidates, const ChosenFabric&
                    const Collective& asked, const WdmMachine& machine, const RunOptions& options,
                    std::optional<double> beat = {}) {
   Fastest found;
-  const auto to_beat = [&] { return found.result ? std::optional(found.result->time_s) : beat; };
+  std::optional<double> to_beat = beat;
   for (const bool exact : {true, false}) {
     std::size_t tried = 0, confirmed = 0;
     for (const Candidate& candidate : candidates) {
       if (candidate.exact != exact) continue;
-      if (to_beat() && candidate.seconds > *to_beat() * (1 + 1e-9)) break;
+      if (to_beat && candidate.seconds > *to_beat * (1 + 1e-9)) break;
       if (tried++ >= kMostTried || (exact && confirmed >= (is_large(machine) ? 1 : kTried))) break;
+      if (beat && exact && is_large(machine)) {
+        ++confirmed;
+        if (candidate.seconds >= *beat * (1 - 1e-9)) continue;
+        found.candidate = &candidate;
+        to_beat = candidate.seconds;
+        continue;
+      }
       const bool proven = asked.verify && !beat && !found.result;  // the first is hardly ever beaten
       std::optional<Result> ran = time_of(candidate, ring, experiment, asked, proven, options, &found.refusal);
       if (!ran) continue;
       ++confirmed;
-      const bool first = !found.result && (!beat || ran->time_s < *beat * (1 - 1e-9));
+      const bool first = !found.result && (!to_beat || ran->time_s < *to_beat * (1 - 1e-9));
       if (first ||
           (found.result && std::tie(ran->time, ran->steps) < std::tie(found.result->time, found.result->steps))) {
+        to_beat = ran->time_s;
         found.result = std::move(ran);
         found.candidate = &candidate;
       }

@@ -9,7 +9,8 @@ namespace helio::simulate {
 
 void Engine::start_control() {
   for (const flow::Control& control : program_.controls) {
-    Crew& crew = crews_.emplace_back(Crew{*control.controller, control.messages, Random(control.messages.seed), {}});
+    Crew& crew =
+        crews_.emplace_back(Crew{*control.controller, control.messages, Random(control.messages.seed), {}, kNone});
     for (flow::Agent agent = 0; agent < control.controller->agents(); ++agent)
       crew.agents.push_back(control.controller->initial(agent));
   }
@@ -98,6 +99,7 @@ void Engine::apply(Address from, const flow::Action& action) {
       free_deliveries_.pop_back();
     }
     deliveries_[slot] = delivery;
+    ++stirs_;
     queue_.post(now_ + delay, {Event::Kind::kControl, slot, 0, 0});
   };
 

@@ -19,7 +19,7 @@ Engine::Engine(const flow::Program& program, const Options& options)
       sharing_(program.resources),
       channels_(program.resources),
       facts_(program.templates.size()),
-      leaper_(program.resources.size(), kNone),
+      leaper_(program.resources.size() + program.controls.size(), kNone),
       user_(program.resources.size(), kNone) {
   Budget::spend(8 * static_cast<std::int64_t>(program.resources.size()));
   if (options.fold) facts_[program.entry.value].folded = true;  // as far as it can be
@@ -78,6 +78,7 @@ void Engine::handle(const Event& event) {
     State& s = frame.states[event.operation];
     if (s.version != event.version) return;
     switch (s.stage) {
+      case Stage::kWaiting: return begin(h);
       case Stage::kOverhead: s.passed_overhead = true; return request(h);
       case Stage::kRequesting: return request(h);
       case Stage::kSetup: s.setup += now_ - s.since; return launch(h);
@@ -159,6 +160,11 @@ void Engine::begin(Holder h) {
   s.waited = s.setup = s.decided = Time();
   s.passed_overhead = false;
   if (!op.controlled) return admit(h);
+  if (marks_ > 0 && break_leap_over(program_.resources.size() + op.controller, h)) {
+    s.stage = Stage::kWaiting;
+    return post(h, now_);
+  }
+  come_after(crews_[op.controller].last_lineage, frames_[h.frame].lineage);
   remember_holds(h);
   s.stage = Stage::kAsking;
   s.ticket = open_ticket(h);

@@ -11,6 +11,9 @@
 // they lie in the past. That is sound because until the touch the frame and the rest of the program could not affect each
 // other; and it stays so because the marks stay, and everyone else who comes to them waits, until the frame has caught up.
 //
+// Rounds that ask controllers repeat where these say so (flow::Controller::repeats), if nothing was said, no timer was set, and every agent
+// that was asked knows at the end what it knew at the start. Such a frame marks the crew, too: whoever asks one of it breaks the leap.
+//
 // Calls. What a round took that met nobody is remembered with its template. The next call of a template without channels, if
 // nobody is on its links, is a leap from its very first round on. A template of many operations need not run even once: it is folded,
 // and what is left of it runs by itself (fold.h); or, where nobody waits for anybody, only those run that may end last (last_end.h), or,
@@ -148,9 +151,11 @@ class Engine {
     Path total;  // of the rounds that ended
     Path best;   // of the operation that ended last in this round
     std::vector<State> states;
-    std::vector<Path> paths;         // where operations wait for each other
-    std::vector<Clock> clocks;       // there, too
-    std::vector<ChannelMark> marks;  // the channels as the round found them
+    std::vector<Path> paths;           // where operations wait for each other
+    std::vector<Clock> clocks;         // there, too
+    std::vector<ChannelMark> marks;    // the channels as the round found them
+    std::vector<std::uint64_t> minds;  // so of the agents that it asks
+    std::uint64_t stirs = 0;           // and how much had been said
     Time leap_start, leap_period;
     std::uint64_t leap_rounds = 0;
     std::uint32_t leap_over = kNone;  // the replaying caller whose marks are covered meanwhile
@@ -158,16 +163,26 @@ class Engine {
     std::unique_ptr<Cycle> cycle;  // dataflow order only
   };
 
+  // An agent of one of the program's controllers.
+  struct Address {
+    std::uint16_t controller = 0;
+    flow::Agent agent = 0;
+    friend auto operator<=>(const Address&, const Address&) = default;
+  };
+
   // What is known of a template before it runs.
   struct Facts {
     std::vector<std::uint32_t> out_begin, in_begin;  // edges by operation
     std::vector<std::uint32_t> out, in;
-    std::vector<std::uint32_t> unmet;            // of the first instances
-    bool tracks = false;                         // operations wait for each other, so paths are kept
-    bool leaps = true;                           // nothing in it is decided at run time
-    bool cycles = false;                         // has operations with many instances, and no calls
-    bool surveyed = false;                       // the lists below are made
+    std::vector<std::uint32_t> unmet;  // of the first instances
+    bool tracks = false;               // operations wait for each other, so paths are kept
+    bool leaps = true;                 // nothing in it is decided at run time but by those who repeat themselves
+    bool asks = false;                 // controllers, it or what it calls
+    bool cycles = false;               // has operations with many instances, and no calls
+    bool surveyed = false;             // the lists below are made
     std::vector<std::uint32_t> links, channels;  // touched, by it and what it calls
+    std::vector<std::uint32_t> crews;            // so of controllers, numbered behind the resources
+    std::vector<Address> agents;                 // and of their agents
     std::vector<std::uint32_t> idle;             // frames to use again
     std::uint64_t size = 0;                      // operations, of it and of what it calls
     bool shows = false;                          // it, or what it calls, is visible
@@ -176,12 +191,8 @@ class Engine {
     Time period;                                 // it took so long,
     Path path;                                   // and this was its path,
     std::vector<Course::End> ends;               // and where all are recorded, these were the ends of its operations
-  };
 
-  // An agent of one of the program's controllers.
-  struct Address {
-    std::uint16_t controller = 0;
-    flow::Agent agent = 0;
+    bool leaves_traces() const { return asks || !channels.empty(); }  // for those who come after it
   };
 
   // A message or a timer under way.
@@ -199,6 +210,7 @@ class Engine {
     flow::MessageChannel messages;
     Random random;
     std::vector<std::unique_ptr<flow::AgentState>> agents;
+    std::uint32_t last_lineage = kNone;  // whose operation asked last
   };
 
   // engine.cpp: events and the life of an operation; frames.cpp: learn to close_frame
@@ -249,7 +261,8 @@ class Engine {
 
   // leap.cpp
   void survey(flow::TemplateId id);
-  void mark_channels(Frame& frame);
+  void mark(Frame& frame);
+  void read_minds(const Facts& facts, std::vector<std::uint64_t>& words) const;
   bool may_leap(std::uint32_t frame);
   void leap(std::uint32_t frame);
   bool leap_from_memory(std::uint32_t frame);
@@ -264,6 +277,8 @@ class Engine {
   void set_back(std::uint32_t frame, std::uint64_t ended);
   void catch_up(std::uint32_t frame);
   bool break_leaps_on_way(Holder h);
+  bool break_leap_over(std::uint32_t resource, Holder h);
+  void come_after(std::uint32_t& last, std::uint32_t lineage);
   std::uint32_t meet(std::uint32_t one, std::uint32_t other);
 
   // cycle.cpp
@@ -316,13 +331,15 @@ class Engine {
   std::map<Time, HeldBack> held_back_;  // what is still to be done at a time to which the engine will come back
 
   std::uint32_t marks_ = 0;            // frames that have marked their resources
-  std::vector<std::uint32_t> leaper_;  // per resource: the frame that leaps over it
+  std::vector<std::uint32_t> leaper_;  // per resource, and per crew behind them: the frame that leaps over it
   Lineages lineages_;
   std::vector<std::uint32_t> user_;  // per link: the lineage whose flows are on it, or the common caller of all of them
   std::vector<std::uint32_t> survey_stamp_;
   std::uint32_t survey_epoch_ = 0;
 
   std::vector<Crew> crews_;  // by controller of the program
+  std::uint64_t stirs_ = 0;  // messages and timers so far
+  std::vector<std::uint64_t> minds_;
   std::vector<Delivery> deliveries_;
   std::vector<std::uint32_t> free_deliveries_;
   std::vector<flow::Action> actions_;

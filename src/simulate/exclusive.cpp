@@ -46,15 +46,7 @@ bool Engine::try_take(Waiter waiter) {
     return false;
   }
   push_aside(waiter, wanted);
-  // Where somebody else had the channel before, neither round is one that simply repeats.
-  for (flow::ResourceId id : wanted) {
-    std::uint32_t& last = channels_[id].last_lineage;
-    if (last == lineage) continue;
-    if (last != kNone) meet(lineage, last);
-    lineages_.hold(lineage);
-    lineages_.drop(last);
-    last = lineage;
-  }
+  for (flow::ResourceId id : wanted) come_after(channels_[id].last_lineage, lineage);
   const flow::Circuit circuit = op.circuit != flow::kDark ? op.circuit : flow::Circuit{route(waiter.who).value} + 1;
   const Time setup = channels_.take(wanted, waiter.who, op.priority, circuit, op.always_setup, now_);
   s.waited += now_ - s.since;

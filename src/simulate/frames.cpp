@@ -15,7 +15,10 @@ void Engine::learn(flow::TemplateId id) {
   facts.size = count;
   facts.shows = body.visible;
   for (const flow::Operation& op : body.operations) {
-    if (op.controlled) facts.leaps = false;
+    if (op.controlled) {
+      facts.asks = true;
+      if (!program_.controls[op.controller].controller->repeats()) facts.leaps = false;
+    }
     if (op.repeat > 1) facts.tracks = true;
     if (body.visible) facts.tracks = true;
     if (op.kind == flow::OperationKind::kCall) {
@@ -23,12 +26,13 @@ void Engine::learn(flow::TemplateId id) {
       facts.shows = facts.shows || facts_[op.callee.value].shows;
       facts.size = std::min<std::uint64_t>(facts.size + facts_[op.callee.value].size, 1ull << 60);
       if (!facts_[op.callee.value].leaps) facts.leaps = false;
+      if (facts_[op.callee.value].asks) facts.asks = true;
     }
   }
   if (facts.tracks)
-    facts.cycles =
-        facts.leaps && std::none_of(body.operations.begin(), body.operations.end(),
-                                    [](const flow::Operation& op) { return op.kind == flow::OperationKind::kCall; });
+    facts.cycles = facts.leaps && !facts.asks &&
+                   std::none_of(body.operations.begin(), body.operations.end(),
+                                [](const flow::Operation& op) { return op.kind == flow::OperationKind::kCall; });
   if (body.edges.empty()) return;
   facts.tracks = true;
   facts.out_begin.assign(count + 1, 0);
@@ -107,7 +111,7 @@ void Engine::start_round(std::uint32_t index) {
   }
   if (leap_from_memory(index)) return;
   if (frame.states.empty()) make_room(frame);
-  if (options_.jump && frame.round + 1 < frame.rounds) mark_channels(frame);
+  if (options_.jump && facts.leaps && frame.round + 1 < frame.rounds) mark(frame);
   if (options_.jump && facts.cycles) frame.cycle = std::make_unique<Cycle>();
   for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
     State& state = frame.states[i];
@@ -129,7 +133,7 @@ void Engine::end_round(std::uint32_t index) {
     if (program_.templates[frame.body.value].visible)
       frame.total.link =
           add_link({frame.total.link, frame.best.link, frame.body, Link::kNone, 1, frame.round_start, now_});
-    if (Facts& facts = facts_[frame.body.value]; !frame.disturbed && facts.leaps && !facts.timed) {
+    if (Facts& facts = facts_[frame.body.value]; !frame.disturbed && facts.leaps && !facts.asks && !facts.timed) {
       facts.timed = true;
       facts.period = now_ - frame.round_start;
       facts.path = frame.best;

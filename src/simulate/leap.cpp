@@ -9,7 +9,7 @@
 
 namespace helio::simulate {
 
-// The resources that a template touches, by itself and by what it calls; each once.
+// The resources that a template touches and the agents that it asks, by itself and by what it calls; each once.
 void Engine::survey(flow::TemplateId id) {
   Facts& facts = facts_[id.value];
   if (facts.surveyed) return;
@@ -30,26 +30,46 @@ void Engine::survey(flow::TemplateId id) {
         for (const flow::LinkUse& use : program_.routes.links(flow::RouteId{r})) add(use.link.value, facts.links);
         for (flow::ResourceId channel : program_.routes.channels(flow::RouteId{r})) add(channel.value, facts.channels);
       }
+    if (op.controlled) facts.agents.push_back({op.controller, op.agent});
     if (op.kind != flow::OperationKind::kCall) continue;
+    const std::vector<Address>& others = facts_[op.callee.value].agents;
+    facts.agents.insert(facts.agents.end(), others.begin(), others.end());
     for (std::uint32_t link : facts_[op.callee.value].links) add(link, facts.links);
     for (std::uint32_t channel : facts_[op.callee.value].channels) add(channel, facts.channels);
   }
+  std::sort(facts.agents.begin(), facts.agents.end());
+  facts.agents.erase(std::unique(facts.agents.begin(), facts.agents.end()), facts.agents.end());
+  for (const Address& agent : facts.agents)
+    if (const std::uint32_t crew = program_.resources.size() + agent.controller;
+        facts.crews.empty() || facts.crews.back() != crew)
+      facts.crews.push_back(crew);
 }
 
-void Engine::mark_channels(Frame& frame) {
+// Remembers what the round finds.
+void Engine::mark(Frame& frame) {
   survey(frame.body);
+  const Facts& facts = facts_[frame.body.value];
   frame.marks.clear();
-  for (std::uint32_t id : facts_[frame.body.value].channels) {
+  for (std::uint32_t id : facts.channels) {
     const Channels::Channel& channel = channels_[flow::ResourceId{id}];
     frame.marks.push_back({channel.circuit, channel.held});
   }
+  if (!facts.asks) return;
+  const bool quiet = deliveries_.size() == free_deliveries_.size();
+  frame.stirs = quiet ? stirs_ : ~std::uint64_t{0};
+  if (quiet) read_minds(facts, frame.minds);
+}
+
+void Engine::read_minds(const Facts& facts, std::vector<std::uint64_t>& words) const {
+  words.clear();
+  for (const Address& at : facts.agents) crews_[at.controller].agents[at.agent]->encode(words);
 }
 
 bool Engine::may_leap(std::uint32_t index) {
   const Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
   if (!options_.jump || frame.disturbed || !facts.leaps) return false;
-  if (!facts.channels.empty() && frame.rounds - frame.round < 2) return false;  // the last round is always simulated
+  if (facts.leaves_traces() && frame.rounds - frame.round < 2) return false;  // the last round is always simulated
   // Nobody is on its resources now or leaps over them (the mark of a caller that replays does not count), and its channels
   // are as the round found them.
   const auto foreign = [&](std::uint32_t resource) {
@@ -63,7 +83,12 @@ bool Engine::may_leap(std::uint32_t index) {
         foreign(facts.channels[i]))
       return false;
   }
-  return true;
+  if (!facts.asks) return true;
+  // Nor does anybody else wait for a decision; nothing was said, and those who were asked are as the round found them.
+  if (std::any_of(facts.crews.begin(), facts.crews.end(), foreign)) return false;
+  if (frame.stirs != stirs_ || tickets_.size() != free_tickets_.size()) return false;
+  read_minds(facts, minds_);
+  return minds_ == frame.minds;
 }
 
 // All rounds of the call that are left at once, if a round of its template was timed before, or can be folded, and nobody is where it goes:
@@ -71,7 +96,7 @@ bool Engine::may_leap(std::uint32_t index) {
 bool Engine::leap_from_memory(std::uint32_t index) {
   Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
-  if (!options_.jump || frame.replaying) return false;
+  if (!options_.jump || frame.replaying || facts.asks) return false;
   if (options_.record && facts.timed && facts.ends.empty()) return false;
   if (!facts.timed && (facts.folded || facts.shows || facts.size < kManyOperations)) return false;
   survey(frame.body);
@@ -156,7 +181,7 @@ void Engine::mark_and_post(std::uint32_t index) {
   frame.leaping = true;
   frame.leap_over = kNone;
   ++marks_;
-  for (const auto* list : {&facts.links, &facts.channels})
+  for (const auto* list : {&facts.links, &facts.channels, &facts.crews})
     for (std::uint32_t resource : *list) {
       frame.leap_over = leaper_[resource];
       leaper_[resource] = index;
@@ -198,14 +223,14 @@ void Engine::unmark(std::uint32_t index) {
   const Facts& facts = facts_[frame.body.value];
   --marks_;
   const std::uint32_t under = frame.leap_over != kNone && frames_[frame.leap_over].replaying ? frame.leap_over : kNone;
-  for (const auto* list : {&facts.links, &facts.channels})
+  for (const auto* list : {&facts.links, &facts.channels, &facts.crews})
     for (std::uint32_t resource : *list)
       if (leaper_[resource] == index) leaper_[resource] = under;
 }
 
 void Engine::end_leap(std::uint32_t index) {
   Frame& frame = frames_[index];
-  if (!facts_[frame.body.value].channels.empty()) return set_back(index, frame.leap_rounds - 1);
+  if (facts_[frame.body.value].leaves_traces()) return set_back(index, frame.leap_rounds - 1);
   if (frame.in_periods) {
     unmark(index);
     return resume_cycle(index);
@@ -221,10 +246,10 @@ void Engine::break_leap(std::uint32_t index) {
   std::uint64_t ended = frame.leap_rounds;
   if (frame.leap_period > Time())
     ended = std::min(ended, static_cast<std::uint64_t>((now_ - frame.leap_start) / frame.leap_period));
-  // Where channels are handed out, what happened at the very end of a round may have been contested at that instant: that
+  // Where channels are handed out and agents decide, what happened at the very end of a round may have been contested at that instant: that
   // round is replayed too.
   const bool at_an_end = frame.leap_start + frame.leap_period * static_cast<std::int64_t>(ended) == now_;
-  if (!facts_[frame.body.value].channels.empty() && at_an_end && ended > 0) --ended;
+  if (facts_[frame.body.value].leaves_traces() && at_an_end && ended > 0) --ended;
   set_back(index, ended);
 }
 
@@ -260,15 +285,25 @@ bool Engine::break_leaps_on_way(Holder h) {
   const flow::RouteId way = route(h);
   if (!way.valid()) return false;
   bool wait = false;
-  const auto look = [&](std::uint32_t resource) {
-    const std::uint32_t leaper = leaper_[resource];
-    if (leaper == kNone || lineages_.inside(frames_[h.frame].lineage, frames_[leaper].lineage)) return;
-    if (frames_[leaper].leaping) break_leap(leaper);
-    wait = true;
-  };
-  for (const flow::LinkUse& use : program_.routes.links(way)) look(use.link.value);
-  for (flow::ResourceId channel : program_.routes.channels(way)) look(channel.value);
+  for (const flow::LinkUse& use : program_.routes.links(way)) wait = break_leap_over(use.link.value, h) || wait;
+  for (flow::ResourceId channel : program_.routes.channels(way)) wait = break_leap_over(channel.value, h) || wait;
   return wait;
+}
+
+bool Engine::break_leap_over(std::uint32_t resource, Holder h) {
+  const std::uint32_t leaper = leaper_[resource];
+  if (leaper == kNone || lineages_.inside(frames_[h.frame].lineage, frames_[leaper].lineage)) return false;
+  if (frames_[leaper].leaping) break_leap(leaper);
+  return true;
+}
+
+// Where somebody else was on a channel or asked a crew before, neither round is one that simply repeats.
+void Engine::come_after(std::uint32_t& last, std::uint32_t lineage) {
+  if (last == lineage) return;
+  if (last != kNone) meet(lineage, last);
+  lineages_.hold(lineage);
+  lineages_.drop(last);
+  last = lineage;
 }
 
 // Two frames share a resource: neither they nor their callers, up to the common one, run a round that simply repeats.

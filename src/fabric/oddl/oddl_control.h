@@ -139,6 +139,8 @@ class OddlController : public flow::Controller {
   std::unique_ptr<flow::AgentState> initial(flow::Agent agent) const override;
   void react(flow::Agent agent, flow::AgentState& state, const flow::Event& event,
              std::vector<flow::Action>& actions) const override;
+  // Who runs flows in a lease that it keeps, asks nobody and looks at no clock; who has others in its queue numbers them, which is encoded.
+  bool repeats() const override { return true; }
   std::string describe(const flow::Message& message) const override;
   const OddlControlOptions& options() const { return options_; }
 

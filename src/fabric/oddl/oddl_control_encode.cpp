@@ -28,8 +28,11 @@ void OddlSourceState::encode(std::vector<std::uint64_t>& words) const {
     encode_time(lease.deadline, words);
     if (lease.phase == OddlLease::Phase::kReleasing) continue;
     words.push_back(lease.transmitter);
-    for (const Time time : {lease.start, lease.held, lease.end, lease.cut}) encode_time(time, words);
-    encode_flow(lease.flow, words);
+    for (const Time time : {lease.start, lease.held, lease.cut}) encode_time(time, words);
+    if (lease.phase != OddlLease::Phase::kKept) {  // of the flow that ended nothing is used any more
+      encode_time(lease.end, words);
+      encode_flow(lease.flow, words);
+    }
     for (const OddlFlow& flow : lease.followers) encode_flow(flow, words);
   }
   queue.encode(words);
