@@ -22,6 +22,7 @@
 // Regeneration. Every wire is made anew from saturating steps in every layer, so that noise does not add up.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,5 +68,12 @@ Onn construct_for_chips(const AveragingTask& task, double slope = kLimiterSlope)
 
 // What `how` says, in a line: "constructed lsb, saturating, slope 4, groups 1+3, regenerated".
 std::string describe(const Construction& how, Encoding encoding = Encoding::kAmplitude);
+
+// What decides how the network of a task is built: to keep networks by (base/memo.h).
+using TaskNumbers = std::array<int, 7>;
+inline TaskNumbers numbers_of(const AveragingTask& task) {
+  return {task.servers,     task.bits,         task.symbol_bits, static_cast<int>(task.rounding),
+          task.in_fraction, task.out_fraction, task.merge};
+}
 
 }  // namespace helio::photonics

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "base/error.h"
+#include "base/memo.h"
 #include "photonics/onn_construct.h"
 #include "photonics/onn_cost.h"
 
@@ -94,9 +96,12 @@ OptincNetwork reported(bool ud, const AveragingTask& task, const photonics::MziP
 }  // namespace
 
 OptincNetwork network_for(OptincNetworkKind kind, const AveragingTask& task, const photonics::MziParameters& mzi) {
-  if (kind == OptincNetworkKind::kChip) return for_chips(task, mzi);
-  if (kind == OptincNetworkKind::kConstructed) return constructed(task, mzi);
-  return reported(kind == OptincNetworkKind::kPaperUd, task, mzi);
+  if (kind == OptincNetworkKind::kPaper || kind == OptincNetworkKind::kPaperUd)
+    return reported(kind == OptincNetworkKind::kPaperUd, task, mzi);
+  using Key = std::tuple<OptincNetworkKind, photonics::TaskNumbers, double, double, double>;
+  static Memo<Key, OptincNetwork> built;
+  return built.of({kind, photonics::numbers_of(task), mzi.length_mm, mzi.group_index, mzi.loss_db},
+                  [&] { return kind == OptincNetworkKind::kChip ? for_chips(task, mzi) : constructed(task, mzi); });
 }
 
 }  // namespace helio::fabric
