@@ -204,8 +204,6 @@ void Node::fill_writer() {
 
 void Node::send_some(Sending& sending) {
   const Flow& flow = plan_.flows[sending.flow];
-  if (death_ && death_->node == id_.value && death_->step == step_ && 2 * sending.sent >= flow.bytes)
-    kill(getpid(), SIGKILL);
   Frame frame;
   frame.kind = Frame::Kind::kData;
   frame.flow = sending.flow;
@@ -220,6 +218,8 @@ void Node::send_some(Sending& sending) {
     std::memcpy(room + offset, &row[element], count * sizeof(float));
   });
   sending.sent += frame.length;
+  if (death_ && death_->node == id_.value && death_->step == step_ && 2 * sending.sent >= flow.bytes)
+    kill(getpid(), SIGKILL);
 }
 
 }  // namespace helio::testbed
