@@ -126,7 +126,7 @@ void Node::begin_round() {
   for (std::uint32_t i = first_flow_; i < next_flow_; ++i)
     if (plan_.flows[i].source == id_) mine.push_back(i);
   to_send_ = static_cast<std::uint32_t>(mine.size());
-  // Where nobody decides, all begin with another destination
+  // Where nobody decides, all go from one destination to the next in step, and do not meet
   const auto distance = [&](std::uint32_t i) {
     return (plan_.flows[i].destination.value + plan_.nodes() - id_.value) % plan_.nodes();
   };
@@ -194,20 +194,16 @@ void Node::start(flow::Ticket started) {
   sending_.push_back({number, 0});
 }
 
-// Frames of the flows that are under way, in turn.
+// Flow after flow.
 void Node::fill_writer() {
   while (!sending_.empty() && writer_.size() < kAhead) {
-    Sending sending = sending_.front();
-    sending_.pop_front();
-    send_some(sending);
-    if (sending.sent < plan_.flows[sending.flow].bytes) sending_.push_back(sending);
+    send_some(sending_.front());
+    if (sending_.front().sent == plan_.flows[sending_.front().flow].bytes) sending_.pop_front();
   }
 }
 
 void Node::send_some(Sending& sending) {
   const Flow& flow = plan_.flows[sending.flow];
-  if (death_ && death_->node == id_.value && death_->step == step_ && 2 * sending.sent >= flow.bytes)
-    kill(getpid(), SIGKILL);
   Frame frame;
   frame.kind = Frame::Kind::kData;
   frame.flow = sending.flow;
@@ -222,6 +218,8 @@ void Node::send_some(Sending& sending) {
     std::memcpy(room + offset, &row[element], count * sizeof(float));
   });
   sending.sent += frame.length;
+  if (death_ && death_->node == id_.value && death_->step == step_ && 2 * sending.sent >= flow.bytes)
+    kill(getpid(), SIGKILL);
 }
 
 }  // namespace helio::testbed

@@ -135,7 +135,10 @@ Page page_of(const TestbedResult& result) {
                           time_cell(flow.simulated_ready),
                           time_cell(flow.simulated_ended)});
   section.tables = {std::move(steps), std::move(flows)};
-  Page page{.title = "A testbed of ODDL", .version = result.version, .configuration = {result.configuration}};
+  Page page{.title = "A testbed of ODDL",
+            .lead = "Measured on a machine: times differ from run to run, bytes and sums do not.",
+            .version = result.version,
+            .configuration = {result.configuration}};
   page.sections.push_back(std::move(section));
   return page;
 }
