@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ask/fabric_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "fabric/fabric.h"
+
+namespace helio::ask {
+namespace {
+
+NamedFabric named(const std::string& text, const std::string& place) {
+  NamedFabric fabric{text.substr(0, text.find(':'))};
+  if (fabric.name.size() == text.size()) return fabric;
+  if (fabric.name == "composite") {
+    fabric.settings.push_back({"levels", text.substr(fabric.name.size() + 1)});
+    return fabric;
+  }
+  for (std::size_t at = fabric.name.size(); at != std::string::npos;) {
+    const std::size_t end = text.find(',', at + 1);
+    const std::string setting = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw Error(ErrorKind::kInput, fmt::format("'{}' of '{}' sets nothing", setting, text), place,
+                  "Write NAME:parameter=value,parameter=value.");
+    fabric.settings.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
+    at = end;
+  }
+  return fabric;
+}
+
+// One fabric for each choice of a parameter that is set to `*`.
+std::vector<NamedFabric> expanded(const NamedFabric& fabric, const std::string& place) {
+  const auto star = std::ranges::find(fabric.settings, "*", &Assignment::value);
+  if (star == fabric.settings.end()) return {fabric};
+  const std::string name = star->path;
+  const auto& parameters = fabric::fabrics().at(fabric.name, place).description.parameters;
+  const auto declared = std::ranges::find(parameters, name, &Parameter::name);
+  if (declared == parameters.end() || declared->choices.empty())
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' has no parameter '{}' with choices to go through", fabric.name, name), place,
+                fmt::format("See helio describe {}.", fabric.name));
+  std::vector<NamedFabric> all;
+  for (const std::string& choice : declared->choices) {
+    NamedFabric one = fabric;
+    one.settings[static_cast<std::size_t>(star - fabric.settings.begin())].value = choice;
+    for (NamedFabric& more : expanded(one, place)) all.push_back(std::move(more));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<NamedFabric> fabrics_in(const std::string& text, const std::string& place) {
+  return expanded(named(text, place), place);
+}
+
+std::string title_of(const NamedFabric& fabric) {
+  if (fabric.name == "composite" && fabric.settings.size() == 1) return fabric.settings.front().value;
+  std::string title = fabric.name;
+  for (const Assignment& setting : fabric.settings) title += " " + setting.path + "=" + setting.value;
+  return title;
+}
+
+}  // namespace helio::ask
