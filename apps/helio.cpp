@@ -27,6 +27,7 @@ Examples:
   helio collective all-to-all --fabric switch --nodes 64 --bytes 1GiB --algorithm direct --set "fabric.rate=400 Gb/s" --json
   helio simulate examples/first_collectives.toml --report out/first
   helio simulate examples/gpt3_3d.toml --trace out/gpt3.trace.json
+  helio compare all-reduce --nodes 64 --bytes 1GB --fabric switch --fabric torus --fabric optinc --injection "2.4 Tb/s"
   helio validate measured.csv
   helio fit measured.csv --where gpu=h100
   helio reproduce all --json
@@ -40,13 +41,15 @@ int run_command(int argc, char** argv) {
   Commands commands{command_of(argc, argv)};
   add_reference_commands(app, commands);
   add_experiment_commands(app, commands);
+  add_planning_commands(app, commands);
   add_design_commands(app, commands);
   add_testbed_command(app, commands);
   add_onn_commands(app, commands);
   add_train_command(app, commands);
   if (!parse(app, argc, argv)) return 0;
   for (const Command& command : commands.all)
-    if (command.app->parsed()) print_bytes(report::inked(command.run(), standard_output()));
+    if (command.app->parsed() && command.app->get_subcommands().empty())
+      print_bytes(report::inked(command.run(), standard_output()));
   return 0;
 }
 

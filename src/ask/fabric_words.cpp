@@ -34,6 +34,7 @@ std::vector<NamedFabric> expanded(const NamedFabric& fabric, const std::string& 
 }  // namespace
 
 std::string NamedFabric::title() const {
+  if (name == "composite" && settings.size() == 1) return settings.front().value;
   std::string title = name;
   for (const Assignment& setting : settings) title += " " + setting.path + "=" + setting.value;
   return title;
@@ -42,6 +43,10 @@ std::string NamedFabric::title() const {
 NamedFabric fabric_named(const std::string& text, const std::string& place) {
   NamedFabric fabric{text.substr(0, text.find(':')), {}};
   if (fabric.name.size() == text.size()) return fabric;
+  if (fabric.name == "composite") {
+    fabric.settings.push_back({"levels", text.substr(fabric.name.size() + 1)});
+    return fabric;
+  }
   for (std::size_t at = fabric.name.size(); at != std::string::npos;) {
     const std::size_t end = text.find(',', at + 1);
     const std::string setting = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);

@@ -2,6 +2,7 @@
 // Fabrics as they are named where several are compared:
 //
 //     oddl        oddl:policy=fifo,trx=2        oddl:policy=*   one for each choice of the parameter
+//     composite:fred:variant=D/wdm-ring:nodes=64                the levels of a composite, the lowest first
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ namespace helio::ask {
 
 struct NamedFabric {
   std::string name;
-  std::vector<Assignment> settings;  // "policy", "fifo"
+  std::vector<Assignment> settings = {};  // "policy", "fifo"
 
   std::string title() const;  // in tables: "oddl policy=fifo"
 };

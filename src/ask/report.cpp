@@ -13,7 +13,9 @@
 #include "report/figures/ring_figure.h"
 #include "report/figures/timeline_figure.h"
 #include "report/figures/wavelength_figure.h"
+#include "report/json/collective_map.h"
 #include "report/json/json.h"
+#include "report/json/model_plan.h"
 #include "report/json/slices.h"
 #include "report/json/testbed.h"
 #include "report/json/validation.h"
@@ -85,6 +87,14 @@ report::Report report_of(const pipeline::SliceTold& told) {
 
 report::Report report_of(const pipeline::TestbedResult& result) {
   return {{report::page_of(result)}, {{kTestbedFile, report::to_json(result)}}};
+}
+
+report::Report report_of(const pipeline::CollectiveMap& map) {
+  return {{report::page_of(map)}, {{kPlanFile, report::to_json(map)}}};
+}
+
+report::Report report_of(const pipeline::ModelPlan& plan) {
+  return {{report::page_of(plan)}, {{kPlanFile, report::to_json(plan)}}};
 }
 
 void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place) {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "ask/experiment.h"
+#include "pipeline/collective_map.h"
+#include "pipeline/model_plan.h"
 #include "pipeline/slice_story.h"
 #include "pipeline/testbed.h"
 #include "pipeline/validate.h"
@@ -21,7 +23,7 @@ namespace helio::ask {
 // Files that hold an answer as --json prints it.
 inline constexpr const char *kResultsFile = "results.json", *kRowsFile = "rows.json", *kSlicesFile = "slices.json",
                             *kTestbedFile = "testbed.json", *kValidationFile = "validation.json",
-                            *kOnnFile = "result.json";
+                            *kOnnFile = "result.json", *kPlanFile = "plan.json";
 
 // Requires: the answer has its trace. The question is asked again with one thing changed, which takes time: `watch` is told.
 report::Report report_of(const Answer& answer, const Watch& watch = {});
@@ -29,6 +31,8 @@ report::Report report_of(const std::vector<report::Study>& studies);
 report::Report report_of(const pipeline::Validation& validation);
 report::Report report_of(const pipeline::SliceTold& told);
 report::Report report_of(const pipeline::TestbedResult& result);
+report::Report report_of(const pipeline::CollectiveMap& map);
+report::Report report_of(const pipeline::ModelPlan& plan);
 
 // Into a folder. `command`: how to ask again, for the foot of each page; errors are at `place`.
 void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place);

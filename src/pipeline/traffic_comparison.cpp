@@ -5,17 +5,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <utility>
 
 #include "base/error.h"
+#include "fabric/footing.h"
 #include "pipeline/assembly.h"
 
 namespace helio::pipeline {
 namespace {
-
-// Rates that differ by less are equal but for rounding.
-constexpr double kEqual = 1e-9;
 
 std::uint64_t nodes_of(const Choice& fabric) { return ChosenFabric(fabric).capabilities().nodes; }
 
@@ -31,26 +28,7 @@ Choice at_node_rate(Choice fabric, BitRate per_node) {
     throw Error(ErrorKind::kInput,
                 fmt::format("'{}' has a rate of its own, and fabrics are compared at one", fabric.name),
                 given->second.place, "Give the rate of a node with " + advised("rate") + ".");
-  const auto& fabrics = fabric::fabrics();
-  const auto& entry = fabrics.at(fabric.name, fabric.place);
-  if (std::ranges::find(entry.description.parameters, "rate", &Parameter::name) == entry.description.parameters.end())
-    throw Error(ErrorKind::kInput,
-                fmt::format("'{}' has no rate that could be made equal to that of others", fabric.name), fabric.place,
-                "Ask it alone.");
-
-  // What a node injects is proportional to the fabric's rate
-  const BitRate at_default = node_rate(fabric);
-  const BitRate by_default = fabrics.resolve(entry, fabric.settings).rate("rate");
-  fabric.settings["rate"] = {fmt::format("{:.17g} b/s", by_default.value * (per_node.value / at_default.value)),
-                             "--rate"};
-  try {
-    if (std::abs(node_rate(fabric).value / per_node.value - 1) > kEqual)
-      throw Error(ErrorKind::kInput,
-                  fmt::format("nodes of '{}' cannot be given one rate by its parameter rate", fabric.name),
-                  fabric.place, "Ask it alone.");
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kInfeasible) throw;  // what cannot be at this rate says so when it is asked
-  }
+  fabric.settings = fabric::at_injection(fabric.name, std::move(fabric.settings), per_node, fabric.place);
   return fabric;
 }
 

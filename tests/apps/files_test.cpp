@@ -55,6 +55,9 @@ class Files : public testing::Test {
     put("simulate",
         "[fabric]\nname = \"ring\"\nnodes = 4\n[[collective]]\nkind = \"all-reduce\"\nbytes = \"1 MB\"\nalgorithm = "
         "\"ring\"\n");
+    put("compare", contents(path("simulate")));
+    put("plan",
+        "[plan]\nmodel = \"gpt2-xl\"\nnpus = 8\nnpu = \"a100-80\"\nfabric = \"switch\"\ntp = 1\npp = 1\nruns = 1\n");
     put("validate", "size_B,time_us\n1000000,50\n100000000,900\n");
     put("fred route", "[{\"inputs\": [0, 2], \"outputs\": [0, 2]}]");
     put("slices", contents(HELIO_SOURCE_DIR "/examples/oddl_slices.toml"));

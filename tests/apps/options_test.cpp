@@ -35,6 +35,7 @@ TEST_F(Options, WholeNumbersAreRead) {
   expect_integers_are_read(
       HELIO_BINARY,
       {{"collective", {"collective broadcast", {{"--fabric", "ring"}, {"--nodes", "8"}, {"--bytes", "1MB"}}}},
+       {"compare", {"compare broadcast", {{"--fabric", "ring"}, {"--nodes", "8"}, {"--bytes", "1MB"}}}},
        {"describe", {"describe ring", {{"--nodes", "8"}}}},
        {"traffic", {"traffic", {{"--fabric", "full-mesh"}, {"--nodes", "4"}, {"--bytes", "1MB"}}}},
        {"fred route", {"fred route", {{"--ports", "8"}, {"--groups", "0,1"}}}},
@@ -75,7 +76,10 @@ TEST_F(Options, FilesMayHaveAnyName) {
   std::ofstream(graph) << "node a b\nlink a b 100Gb/s\n";
   ASSERT_EQ(run("onn decompose --modes 4 --report " + report).code, 0);
   const std::string events = kSource + "/examples/oddl_slices.toml",
-                    experiment = kSource + "/examples/first_collectives.toml";
+                    experiment = kSource + "/examples/first_collectives.toml", plan = folder_ + "/plan.toml";
+  const std::string kMap = "plan collective all-reduce --nodes 8 --bytes 1MB --fabric switch";
+  std::ofstream(plan)
+      << "[plan]\nmodel = \"gpt2-xl\"\nnpus = 8\nnpu = \"a100-80\"\nfabric = \"switch\"\ntp = 1\npp = 1\n";
   expect_any_path(
       HELIO_BINARY, folder_,
       {{"collective", "--trace", collective + " --trace" + path},
@@ -88,6 +92,10 @@ TEST_F(Options, FilesMayHaveAnyName) {
        {"simulate", "--trace", "simulate " + experiment + " --trace" + path},
        {"simulate", "--report", "simulate " + experiment + " --json --report" + path},
        {"reproduce", "--log", "reproduce oddl --json --log" + path, kSource + "/examples/traces/jobs.csv"},
+       {"compare", "QUESTION", "compare" + path + " --fabric switch --json", experiment},
+       {"plan", "MODEL", "plan" + path + " --runs 1 --json", plan},
+       {"plan", "--report", "plan " + plan + " --runs 1 --json --report" + path},
+       {"plan collective", "--report", kMap + " --json --report" + path},
        {"reproduce", "--report", "reproduce closed-forms --json --report" + path},
        {"validate", "FILE", "validate" + path + " --json --report " + report, csv},
        {"validate", "--report", "validate " + csv + " --report" + path},

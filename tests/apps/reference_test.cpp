@@ -134,6 +134,23 @@ TEST(Keys, OfTraffic) {
   EXPECT_EQ(found, table);
 }
 
+TEST(Keys, OfComparisons) {
+  expect_table("helio compare",
+               {"compare all-reduce --nodes 6 --bytes 1MB --fabric switch --fabric ring --fabric fred"});
+}
+
+TEST(Keys, OfPlans) {
+  expect_table(
+      "helio plan collective",
+      {"plan collective all-reduce --nodes 6 --bytes '1 kB,1 GB' --fabric switch:reducers=1 --fabric fred --fabric "
+       "full-mesh --fabric switch:reducers=1,step_overhead=1ms --overhead 0s",
+       "plan collective all-reduce --nodes 8 --bytes '1 kB,100 MB' --fabric ring --fabric "
+       "switch:reducers=1,latency=9us"});
+  expect_table(
+      "helio plan",
+      {"plan gpt2-xl --npus 8 --npu a100-80 --fabric switch --fabric fred:radix=3x3 --tp 1,2 --pp 1 --runs 1"});
+}
+
 TEST(Keys, OfOpticalNetworks) {
   const std::string file = scratch_file("network.json"), level = scratch_file("level.json");
   const std::string first = " --servers 2 --bits 4 --out-fraction 1 --out " + level;

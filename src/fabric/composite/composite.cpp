@@ -437,4 +437,16 @@ std::unique_ptr<Fabric> make_composite(const Parameters& parameters) {
   return make(alone.fabric, alone.settings, parameters.place("levels"));
 }
 
+Settings footing_of_composite(Settings given, const Footing& footing) {
+  const std::string place = given.contains("levels") ? given.at("levels").place : std::string(kFootingPlace);
+  std::vector<LevelChoice> levels = choices_from(fabrics().resolve(fabrics().at("composite"), given));
+  for (LevelChoice& level : levels) {
+    Footing here = footing;
+    if (&level != &levels.front()) here.injection.reset();
+    level.settings = on_footing(level.fabric, std::move(level.settings), here, place);
+  }
+  given["levels"] = {in_words(levels), place};
+  return given;
+}
+
 }  // namespace helio::fabric

@@ -23,11 +23,15 @@
 
 #include "fabric/composite/levels_picture.h"
 #include "fabric/fabric.h"
+#include "fabric/footing.h"
 
 namespace helio::fabric {
 
 Description describe_composite();
 std::unique_ptr<Fabric> make_composite(const Parameters& parameters);
+// On an equal footing (footing.h): latencies and overheads on every level; nodes inject on the lowest, and what joins its instances has
+// the rates that it was written with.
+Settings footing_of_composite(Settings given, const Footing& footing);
 
 // What it is made of, to be drawn; none of other fabrics.
 std::optional<LevelsPicture> levels_picture(const Fabric& fabric);

@@ -230,7 +230,8 @@ std::vector<LevelChoice> choices_from(const Parameters& parameters) {
   LevelChoice& highest = choices.back();
   if (!parameters.has("nodes") || highest.settings.contains("nodes")) return choices;
   const Parameter* own = declared(highest.fabric, "nodes");
-  if (!own || !own->fallback.empty() || own->optional) return choices;
+  const bool shapes_itself = declared(highest.fabric, "dimensions") && !highest.settings.contains("dimensions");
+  if (!own || !own->fallback.empty() || (own->optional && !shapes_itself)) return choices;
   std::uint64_t unit = 1;
   for (std::size_t k = 0; k + 1 < choices.size(); ++k) unit *= made(choices[k], unit, place).nodes;
   const auto nodes = static_cast<std::uint64_t>(parameters.integer("nodes"));

@@ -441,4 +441,22 @@ Description describe_cluster() {
 
 std::unique_ptr<Fabric> make_cluster(const Parameters& parameters) { return std::make_unique<Cluster>(parameters); }
 
+Settings footing_of_cluster(Settings given, const Footing& footing) {
+  if (footing.latency) set_unless_given(given, "network_latency", exactly(*footing.latency));
+  if (footing.overhead && !given.contains("protocol")) {
+    set_unless_given(given, "protocol", "none");
+    set_unless_given(given, "launch", "0 s");
+  }
+  if (!footing.injection) return given;
+  const Parameters usual = fabrics().resolve(fabrics().at("cluster"), given);
+  if (usual.integer("npus_per_node") == 1) {
+    set_unless_given(given, "network_rate", exactly(*footing.injection));
+  } else {
+    set_unless_given(given, "network_rate",
+                     exactly(*footing.injection * (usual.rate("network_rate") / usual.rate("rate"))));
+  }
+  set_unless_given(given, "rate", exactly(*footing.injection));
+  return given;
+}
+
 }  // namespace helio::fabric

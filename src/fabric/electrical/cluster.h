@@ -26,10 +26,14 @@
 #include <memory>
 
 #include "fabric/fabric.h"
+#include "fabric/footing.h"
 
 namespace helio::fabric {
 
 Description describe_cluster();
 std::unique_ptr<Fabric> make_cluster(const Parameters& parameters);
+// On an equal footing (footing.h): its ports into the server's switch inject, NICs keep their part of that, and one endpoint cost
+// stands for NCCL's protocols and launch. Servers of one NPU have NICs alone.
+Settings footing_of_cluster(Settings given, const Footing& footing);
 
 }  // namespace helio::fabric

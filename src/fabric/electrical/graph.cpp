@@ -289,4 +289,11 @@ Description describe_graph() {
 
 std::unique_ptr<Fabric> make_graph(const Parameters& parameters) { return std::make_unique<GraphFabric>(parameters); }
 
+Settings footing_of_graph(Settings given, const Footing& footing) {
+  if (footing.injection)
+    throw Error(ErrorKind::kInput, "'graph' has the links of its file, and nothing makes its nodes inject another rate",
+                given.contains("file") ? given.at("file").place : "", "Ask it alone, or compare it as it is.");
+  return given;
+}
+
 }  // namespace helio::fabric

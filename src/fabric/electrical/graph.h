@@ -13,10 +13,13 @@
 #include <memory>
 
 #include "fabric/fabric.h"
+#include "fabric/footing.h"
 
 namespace helio::fabric {
 
 Description describe_graph();
 std::unique_ptr<Fabric> make_graph(const Parameters& parameters);
+// Its links have the rates of the file: no footing makes them others. Throws Error(kInput) where one would.
+Settings footing_of_graph(Settings given, const Footing& footing);
 
 }  // namespace helio::fabric

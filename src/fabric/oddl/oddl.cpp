@@ -350,4 +350,11 @@ Description describe_oddl() {
 
 std::unique_ptr<OddlFabric> make_oddl(const Parameters& parameters) { return std::make_unique<Oddl>(parameters); }
 
+Settings footing_of_oddl(Settings given, const Footing& footing) {
+  if (footing.injection && !given.contains("alternate"))
+    given = with_lanes("oddl", std::move(given), *footing.injection, "trx");
+  if (footing.latency) set_unless_given(given, "latency", exactly(*footing.latency * 2));
+  return given;
+}
+
 }  // namespace helio::fabric

@@ -30,6 +30,7 @@
 #include <memory>
 
 #include "fabric/carrier.h"
+#include "fabric/footing.h"
 #include "fabric/oddl/oddl_slice.h"
 
 namespace helio::fabric {
@@ -58,5 +59,8 @@ class OddlFabric : public Fabric {
 
 Description describe_oddl();
 std::unique_ptr<OddlFabric> make_oddl(const Parameters& parameters);
+// On an equal footing (footing.h): as many transceivers of the usual rate as the injection takes; two links from node to node, to its
+// group's combiner and on.
+Settings footing_of_oddl(Settings given, const Footing& footing);
 
 }  // namespace helio::fabric

@@ -294,4 +294,10 @@ Description describe_sip_ring() {
 
 std::unique_ptr<Fabric> make_sip_ring(const Parameters& parameters) { return std::make_unique<SipRing>(parameters); }
 
+Settings footing_of_sip_ring(Settings given, const Footing& footing) {
+  if (!footing.injection) return given;
+  const long long rings = fabrics().resolve(fabrics().at("sip-ring"), given).integer("rings");
+  return with_lanes("sip-ring", std::move(given), *footing.injection, "wavelengths", 2 * rings);
+}
+
 }  // namespace helio::fabric

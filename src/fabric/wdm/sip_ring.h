@@ -20,10 +20,13 @@
 #include <memory>
 
 #include "fabric/fabric.h"
+#include "fabric/footing.h"
 
 namespace helio::fabric {
 
 Description describe_sip_ring();
 std::unique_ptr<Fabric> make_sip_ring(const Parameters& parameters);
+// On an equal footing (footing.h): as many wavelengths of the usual rate as the injection takes, alike on all rings and both ways.
+Settings footing_of_sip_ring(Settings given, const Footing& footing);
 
 }  // namespace helio::fabric

@@ -420,4 +420,9 @@ Description describe_wdm_ring() {
 
 std::unique_ptr<Fabric> make_wdm_ring(const Parameters& parameters) { return std::make_unique<WdmRing>(parameters); }
 
+Settings footing_of_wdm_ring(Settings given, const Footing& footing) {
+  if (!footing.injection || given.contains("drive")) return given;
+  return with_lanes("wdm-ring", std::move(given), *footing.injection, "wavelengths");
+}
+
 }  // namespace helio::fabric

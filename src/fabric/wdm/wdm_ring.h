@@ -20,10 +20,13 @@
 #include <memory>
 
 #include "fabric/fabric.h"
+#include "fabric/footing.h"
 
 namespace helio::fabric {
 
 Description describe_wdm_ring();
 std::unique_ptr<Fabric> make_wdm_ring(const Parameters& parameters);
+// On an equal footing (footing.h): as many wavelengths of the usual rate as the injection takes.
+Settings footing_of_wdm_ring(Settings given, const Footing& footing);
 
 }  // namespace helio::fabric

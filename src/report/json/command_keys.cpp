@@ -2,7 +2,46 @@
 // What the commands beside experiments print: slices, traffic, optical networks, the FRED switch.
 #include "report/json/json_keys.h"
 
+#include <algorithm>
+
 namespace helio::report {
+
+namespace {
+
+// Of a network that answered a question, or says why not.
+std::vector<JsonKey> candidate_keys(std::string_view command) {
+  return {
+      {command, "candidates[].fabric", "", "as it was named"},
+      {command, "candidates[].family", "", "its name in the catalogue"},
+      {command, "candidates[].feasible", "", "whether it can answer"},
+      {command, "candidates[].reason", "", "why not; then what follows is missing, but for what was set"},
+      {command, "candidates[].algorithm", "", "what carried it; of jobs, by class of traffic"},
+      {command, "candidates[].time_s", "s",
+       "of all collectives, one after the other, and an iteration of the slowest job"},
+      {command, "candidates[].bound_s", "s", "lower bounds of the same"},
+      {command, "candidates[].exposed_s", "s", "of the time, not hidden behind computing"},
+      {command, "candidates[].value_error", "1", "the largest error of what is averaged or compressed; 0: exact"},
+      {command, "candidates[].watts", "W", "of the network at full load: the middle of what sources say"},
+      {command, "candidates[].watts_low", "W", "at least"},
+      {command, "candidates[].watts_high", "W", "at most"},
+      {command, "candidates[].energy_j", "J", "of the network for this question: the middle"},
+      {command, "candidates[].energy_j_low", "J", "at least"},
+      {command, "candidates[].energy_j_high", "J", "at most"},
+      {command, "candidates[].cost", "USD", "of what has a price: the middle"},
+      {command, "candidates[].cost_low", "USD", "at least"},
+      {command, "candidates[].cost_high", "USD", "at most"},
+      {command, "candidates[].parts", "", "how many parts its bill has"},
+      {command, "candidates[].label", "", "what the numbers rest on, as of a collective"},
+      {command, "candidates[].factors", "", "of one collective: from ideal_s to time_s; their product is the ratio"},
+      {command, "candidates[].factors[].what", "", "what makes it faster or slower"},
+      {command, "candidates[].factors[].times", "1", "how much longer it takes by that; below 1: faster"},
+      {command, "candidates[].why", "", "the same in words; of jobs, the critical path by class"},
+      {command, "candidates[].set", "", "parameters that were set so that all are alike", true},
+      {command, "candidates[].configuration", "", "all parameters of the fabric as they were used", true},
+  };
+}
+
+}  // namespace
 
 std::vector<JsonKey> command_keys() {
   constexpr std::string_view kSlices = "helio slices";
@@ -10,6 +49,7 @@ std::vector<JsonKey> command_keys() {
   constexpr std::string_view kLog = "helio slices --log";
   constexpr std::string_view kTraffic = "helio traffic";
   constexpr std::string_view kFlows = "helio traffic --flows";
+  constexpr std::string_view kCompare = "helio compare", kMap = "helio plan collective", kPlan = "helio plan";
   constexpr std::string_view kBuild = "helio onn build";
   constexpr std::string_view kEvaluate = "helio onn evaluate";
   constexpr std::string_view kDescribe = "helio onn describe";
@@ -41,6 +81,75 @@ std::vector<JsonKey> command_keys() {
       {kBill, "idle_watts_high", "W", "at most"},
       {kBill, "cost_low_usd", "USD", "of what has a price, at least"},
       {kBill, "cost_high_usd", "USD", "at most"},
+      {kCompare, "question", "", "the collective, or the file"},
+      {kCompare, "nodes", "", "of every fabric"},
+      {kCompare, "injection_bps", "b/s", "that each node can send in all; null: as each fabric has it"},
+      {kCompare, "latency_s", "s", "of a message on each link; null: as each fabric has it"},
+      {kCompare, "overhead_s", "s", "of each dependent step at its ends; null: as each fabric has it"},
+      {kCompare, "ideal_s", "s",
+       "of one collective: what ranks must send and receive at that injection, unhelped and without delay; else 0"},
+      {kCompare, "candidates", "", "the fabrics, in the order in which they were named"},
+      {kCompare, "winner", "", "the fabric that takes least time"},
+      {kCompare, "runner_up", "", "the next; null where there is none"},
+      {kCompare, "margin", "1", "by how much longer that takes; null where there is none"},
+      {kCompare, "gap", "1", "0: all of them ran"},
+      {kMap, "question", "", "the kind of collective"},
+      {kMap, "injection_bps", "b/s", "that each node can send in all; null: as each fabric has it"},
+      {kMap, "latency_s", "s", "of a message on each link; null: as each fabric has it"},
+      {kMap, "overhead_s", "s", "of each dependent step at its ends; null: as each fabric has it"},
+      {kMap, "map", "", "the cells, by nodes and then by bytes"},
+      {kMap, "map[].nodes", "", "of the cell"},
+      {kMap, "map[].bytes", "B", "of the cell"},
+      {kMap, "map[].winner", "", "who takes least; null where nobody can"},
+      {kMap, "map[].algorithm", "", "by what"},
+      {kMap, "map[].time_s", "s", "how long"},
+      {kMap, "map[].runner_up", "", "the next; null where there is none"},
+      {kMap, "map[].margin", "1", "by how much longer that takes; null where there is none"},
+      {kMap, "candidates", "", "every fabric in every cell, as of helio compare"},
+      {kMap, "candidates[].nodes", "", "of the cell"},
+      {kMap, "candidates[].bytes", "B", "of the cell"},
+      {kMap, "winner", "", "who wins most cells"},
+      {kMap, "gap", "1", "0: all of them ran"},
+      {kMap, "switching", "", "where the winner changes between two sizes"},
+      {kMap, "switching[].parameter", "", "bytes"},
+      {kMap, "switching[].value", "B", "the size, found to 2 %"},
+      {kMap, "switching[].nodes", "", "of the row"},
+      {kMap, "switching[].below", "", "who wins below it"},
+      {kMap, "switching[].above", "", "and above"},
+      {kMap, "not_searched", "", "in words"},
+      {kPlan, "model", "", "its title"},
+      {kPlan, "npu", "", "its name"},
+      {kPlan, "npus", "", "how many"},
+      {kPlan, "batch", "", "samples of an iteration"},
+      {kPlan, "injection_bps", "b/s", "that each NPU can send in all; null: as each fabric has it"},
+      {kPlan, "latency_s", "s", "of a message on each link; null: as each fabric has it"},
+      {kPlan, "overhead_s", "s", "of each dependent step at its ends; null: as each fabric has it"},
+      {kPlan, "judged", "", "candidates that a bound was found for, or that do not fit"},
+      {kPlan, "no_memory", "", "of these, that do not fit into the NPUs' memory"},
+      {kPlan, "simulated", "", "that the engine ran"},
+      {kPlan, "refused", "", "that a fabric could not carry, or a budget ended"},
+      {kPlan, "skipped", "", "that are like those that their fabric refused, twice and with nothing carried"},
+      {kPlan, "candidates", "", "what was simulated, the fastest first; bound_s is the planner's"},
+      {kPlan, "candidates[].strategy", "", "how the model is spread"},
+      {kPlan, "candidates[].memory_bytes", "B", "of the fullest NPU"},
+      {kPlan, "candidates[].samples_per_s", "1/s", "of all NPUs together"},
+      {kPlan, "candidates[].cut", "", "whether its budget ended before all algorithms were searched: it may be faster"},
+      {kPlan, "left_out", "", "fabrics that cannot be, or are above the budget"},
+      {kPlan, "left_out[].fabric", "", "as it was named"},
+      {kPlan, "left_out[].reason", "", "why"},
+      {kPlan, "winner", "", "the first of candidates", true},
+      {kPlan, "runner_up", "", "the second; null where there is none", true},
+      {kPlan, "margin", "1", "by how much longer that takes; null where there is none"},
+      {kPlan, "best_of_family", "", "of each fabric the fastest: places in candidates"},
+      {kPlan, "front", "", "of these, not beaten in time, watts and cost at once: places in candidates"},
+      {kPlan, "least_left_s", "s", "the least bound of what was not simulated; null where nothing is left"},
+      {kPlan, "gap", "1", "1 - least_left_s / time of the winner; 0: nothing that is left can be faster"},
+      {kPlan, "proven", "", "whether the gap is 0"},
+      {kPlan, "ended", "",
+       "proven, runs, time, budget (of a run that might have been faster) or interrupted: what ended the search"},
+      {kPlan, "refusals", "", "candidates that were tried and not carried, with the reasons, in words"},
+      {kPlan, "defaults", "", "what was not said and how it was taken, in words"},
+      {kPlan, "not_searched", "", "in words"},
       {kPart, "part", "", "its name"},
       {kPart, "summary", "", "what it is"},
       {kPart, "source", "", "of its values"},
@@ -395,6 +504,16 @@ std::vector<JsonKey> command_keys() {
       {kRoute, "svg", "", "the picture that was written; null: none"},
   };
   keys.insert(keys.end(), others.begin(), others.end());
+
+  // Networks side by side
+  for (const std::string_view command : {kCompare, kMap, kPlan}) {
+    const auto list = std::ranges::find_if(
+        keys, [&](const JsonKey& key) { return key.printed_by == command && key.path == "candidates"; });
+    std::vector<JsonKey> more = candidate_keys(command);
+    if (command == kPlan)
+      std::erase_if(more, [](const JsonKey& key) { return key.path.starts_with("candidates[].factors[]"); });
+    keys.insert(list + 1, more.begin(), more.end());
+  }
   return keys;
 }
 
