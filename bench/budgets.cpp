@@ -120,7 +120,7 @@ const std::vector<Budget>& budgets() {
       {"wdm-planned 65,536, proven",
        "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned "
        "--set fabric.step_overhead=1us --verify --budget 60s,8GB --json",
-       60, 0, false, kProven},
+       5, 1 * kGB, false, kProven},
       {"wdm-planned 65,536, static, proven",
        "collective all-reduce --fabric wdm-ring --nodes 65536 --bytes 249.2MB --algorithm wdm-planned --verify --json",
        5, 1 * kGB, false, kProven},
@@ -131,6 +131,8 @@ const std::vector<Budget>& budgets() {
        5, 1 * kGB, false, kProven},
       {"auto, torus 32x32", all_reduce("--fabric torus --set fabric.dimensions=32x32"), 3, 1 * kGB},
       {"auto, fat-tree 512", all_reduce("--fabric fat-tree --nodes 512"), 3, 1 * kGB},
+      {"auto, all-to-all, fat-tree 512",
+       "collective all-to-all --fabric fat-tree --nodes 512 --bytes 100MB --json --budget 60s,8GB", 3, 1 * kGB},
       {"20 x 1,024 nodes, FRED and light, by level",
        "collective all-reduce --fabric composite --level fred:variant=D --level wdm-ring:nodes=1024,gateways=4 "
        "--bytes 1GB --algorithm by-level --json",
@@ -144,8 +146,8 @@ const std::vector<Budget>& budgets() {
       {"ODDL ring 1,024, every flow controlled",
        "collective all-reduce --fabric oddl --nodes 1024 --bytes 574668960B --algorithm ring --set "
        "fabric.step_overhead=1us --json",
-       5},
-      {"VGG19 on 1,024 ODDL nodes", "simulate " HELIO_SOURCE_DIR "/bench/vgg19_oddl.toml --json", 5, 0, false,
+       0.2},
+      {"VGG19 on 1,024 ODDL nodes", "simulate " HELIO_SOURCE_DIR "/bench/vgg19_oddl.toml --json", 2, 0, false,
        "\"time_s\""},
       {"10,000 jobs on 1,024 nodes, five fabrics", "slices --generate 10000 --nodes-per-gpu 4 --json", 60, 1 * kGB,
        false, "\"completion_cdf\""},

@@ -53,6 +53,7 @@ SlicePlay SliceProgram::play(const std::vector<SliceExtent>& extents, std::uint3
   set(extents, without);
   simulate::Options options;
   options.record = record;
+  options.jump = false;  // each run, and each flow, is told by itself
   options.span_limit = kMostSpans;
   if (!record) options.span_depth = 1;
   SlicePlay told{assembly_.simulate(options, {}), std::vector<SliceSeen>(lowered_.size())};

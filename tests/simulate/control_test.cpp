@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controller's runtime: tickets, messages, loss, timers, suspension.
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include "base/random.h"
 #include "simulate/programs.h"
 
 namespace helio::simulate {
@@ -18,7 +20,9 @@ struct NoState : flow::AgentState {
 class Reflex : public flow::Controller {
  public:
   using Reaction = std::function<void(flow::Agent, const flow::Event&, std::vector<flow::Action>&)>;
-  Reflex(flow::Agent agents, Reaction reaction) : agents_(agents), reaction_(std::move(reaction)) {}
+  Reflex(flow::Agent agents, Reaction reaction, bool repeats = false)
+      : agents_(agents), reaction_(std::move(reaction)), repeats_(repeats) {}
+  bool repeats() const override { return repeats_; }
   flow::Agent agents() const override { return agents_; }
   std::unique_ptr<flow::AgentState> initial(flow::Agent) const override { return std::make_unique<NoState>(); }
   void react(flow::Agent agent, flow::AgentState&, const flow::Event& event,
@@ -29,6 +33,7 @@ class Reflex : public flow::Controller {
  private:
   flow::Agent agents_;
   Reaction reaction_;
+  bool repeats_;
 };
 
 using Kind = flow::Event::Kind;
@@ -180,6 +185,110 @@ TEST(Control, ARotorHoldsTransfersToItsSlots) {
   const Timeline t = w.run(body);
   EXPECT_EQ(end_of(t, body, 1), s(2.5));
   EXPECT_EQ(end_of(t, body, 0), s(3.5));
+}
+
+// Rounds that ask
+
+// One transfer of 1 s a round. Who repeats himself and says nothing is asked in the first round and in the last; a timer, or a message, in
+// every round keeps the rounds apart.
+TEST(Control, RoundsAreLeaptOverWhereNothingIsSaid) {
+  const auto run = [](bool repeats, bool talks) {
+    W w;
+    w.program.controls.emplace_back().controller = std::make_shared<Reflex>(
+        1,
+        [talks](flow::Agent, const flow::Event& event, std::vector<flow::Action>& out) {
+          if (event.kind == Kind::kReady) out.push_back(flow::Action::start(event.ticket));
+          if (event.kind == Kind::kDone && talks) out.push_back(flow::Action::set_timer(1, s(0.5)));
+        },
+        repeats);
+    const auto a = w.body("a", {controlled(W::transfer(w.route({w.link(10)}), 10))});
+    return w.run(w.body("entry", {W::call(a, 1000)}), true, false);
+  };
+  for (const bool repeats : {true, false})
+    for (const bool talks : {true, false}) {
+      const Timeline t = run(repeats, talks);
+      EXPECT_EQ(t.end, s(1000));
+      EXPECT_EQ(t.critical.transmission, s(1000));
+      EXPECT_EQ(t.steps, 1000u);
+      EXPECT_EQ(t.rounds_jumped, repeats && !talks ? 998u : 0u);
+    }
+}
+
+// Lets one operation at a time go; those that wait go in turn. An agent other than the first tells him of each that it lets go.
+struct Turnstile : flow::AgentState {
+  std::vector<flow::Ticket> line;  // the first goes
+  std::unique_ptr<AgentState> clone() const override { return std::make_unique<Turnstile>(*this); }
+  void encode(std::vector<std::uint64_t>& words) const override { words.insert(words.end(), line.begin(), line.end()); }
+};
+class Turnstiles : public flow::Controller {
+ public:
+  explicit Turnstiles(flow::Agent agents) : agents_(agents) {}
+  flow::Agent agents() const override { return agents_; }
+  std::unique_ptr<flow::AgentState> initial(flow::Agent) const override { return std::make_unique<Turnstile>(); }
+  bool repeats() const override { return true; }
+  void react(flow::Agent agent, flow::AgentState& state, const flow::Event& event,
+             std::vector<flow::Action>& out) const override {
+    auto& line = static_cast<Turnstile&>(state).line;
+    const auto go = [&] {
+      out.push_back(flow::Action::start(line.front()));
+      if (agent > 1) out.push_back(flow::Action::send(0, {}, s(0.25)));
+    };
+    if (event.kind == Kind::kReady) {
+      line.push_back(event.ticket);
+      if (line.size() == 1) go();
+    }
+    if (event.kind == Kind::kDone) {
+      line.erase(line.begin());
+      if (!line.empty()) go();
+    }
+  }
+
+ private:
+  flow::Agent agents_;
+};
+
+// Ten rounds of 1 s, and one of 2 s that asks the same agent 3.5 s after the start: it waits for the fourth round, goes from 4 to 6 s, and
+// the fifth waits for it. So the rounds end at 12 s.
+TEST(Control, WhoAsksTheSameAgentBreaksTheLeap) {
+  W w;
+  w.program.controls.emplace_back().controller = std::make_shared<Turnstiles>(1);
+  const auto a = w.body("a", {controlled(W::delay(s(1)))});
+  const auto entry = w.body("entry", {W::call(a, 10), W::delay(s(3.5)), controlled(W::delay(s(2)))}, {{1, 2}});
+  for (const bool jump : {true, false}) {
+    const Timeline t = w.run(entry, jump);
+    EXPECT_EQ(t.end, s(12));
+    EXPECT_EQ(end_of(t, entry, 2), s(6));
+    EXPECT_EQ(t.rounds_jumped > 0, jump);
+  }
+}
+
+// Random programs of delays and calls, half of which ask one of three agents; no two times are alike by chance.
+RC_GTEST_PROP(Control, LeapsChangeNothing, (std::uint64_t seed)) {
+  Random random(seed);
+  W w;
+  w.program.controls.emplace_back().controller = std::make_shared<Turnstiles>(3);
+  std::vector<flow::TemplateId> bodies;
+  for (int level = 0; level < 3; ++level)
+    for (int k = 0; k < 2; ++k) {
+      std::vector<flow::Operation> operations;
+      std::vector<flow::Edge> edges;
+      const std::uint64_t count = 1 + random.below(3);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        flow::Operation op = level > 0 && random.below(2) == 0
+                                 ? W::call(bodies[random.below(bodies.size())], 1 + random.below(12))
+                                 : W::delay(Time::seconds(random.uniform()));
+        if (op.kind != flow::OperationKind::kCall && random.below(2) == 0)
+          op = controlled(op, static_cast<flow::Agent>(random.below(3)));
+        operations.push_back(op);
+        if (i > 0 && random.below(2) == 0) edges.push_back({static_cast<std::uint32_t>(random.below(i)), i});
+      }
+      bodies.push_back(w.body("b", operations, edges));
+    }
+  const Timeline leaping = w.run(bodies.back(), true), walking = w.run(bodies.back(), false);
+  RC_ASSERT(leaping.end == walking.end);
+  RC_ASSERT(leaping.steps == walking.steps);
+  RC_ASSERT(leaping.control_messages == walking.control_messages);
+  RC_ASSERT(leaping.critical.control == walking.critical.control);
 }
 
 }  // namespace
