@@ -29,7 +29,6 @@ Rows tree_shares(Runs& runs);  // ECMP, 3.2
 
 // In pictures
 std::vector<report::Chart> charts(Runs& runs);
-report::Chart completion_chart(const LoggedJobs& jobs);
 // The slow layer: the story of examples/oddl_slices.toml, told to the slice planner, which moves nothing.
 std::vector<report::Figure> pictures();
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "pipeline/traffic_comparison.h"
 #include "studies/oddl/assumption.h"
@@ -121,26 +120,6 @@ Rows jobs_of_a_log(const LoggedJobs& jobs) {
   rows.push_back(derived_row("jobs of a log: share of jobs on ODDL that others slow down", 0, oddl.shared, always,
                              "papers/oddl.md 7, item 8"));
   return rows;
-}
-
-report::Chart completion_chart(const LoggedJobs& jobs) {
-  report::Chart chart{.name = "oddl-jobs-of-a-log",
-                      .title = "Jobs of a log on 1024 nodes, over ODDL: waiting multiplies what is lost in running",
-                      .x_label = "network",
-                      .y_label = "times as long",
-                      .log_y = true};
-  report::Series running{.name = "running", .joined = false},
-      completion{.name = "from arrival to end", .joined = false};
-  const auto rounded = [](double ratio) { return std::round(1e4 * ratio) / 1e4; };
-  for (const pipeline::StreamResult& result : jobs.results) {
-    if (&result == &jobs.oddl()) continue;
-    chart.cases.push_back(result.name);
-    const auto x = static_cast<double>(chart.cases.size());
-    running.points.emplace_back(x, rounded(result.slowdown / jobs.oddl().slowdown));
-    completion.points.emplace_back(x, rounded(result.completion_s.mean / jobs.oddl().completion_s.mean));
-  }
-  chart.series = {std::move(running), std::move(completion)};
-  return chart;
 }
 
 }  // namespace helio::studies::oddl_study
