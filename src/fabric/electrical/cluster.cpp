@@ -227,14 +227,20 @@ class Cluster : public RoutedFabric {
   // What the tuner looks at. Collectives of a group choose as one, by its first message.
   Errand errand_of(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                    std::uint32_t group) const {
-    const auto& moves = schedule.phases.front().moves;
-    const double ranks = schedule.ranks, fan = std::max(1.0, static_cast<double>(moves.size()) / ranks);
-    const std::vector<NodeId>& nodes = request.groups[group];
-    return {.rounds = static_cast<double>(schedule::rounds(schedule)),
-            .message = schedule.slot_bytes(request.bytes) * moves[0].count * fan,
-            .part = request.bytes / ranks,
-            .exchange = schedule.algorithm == "direct",
-            .between = nodes.front().value / count_.per_server != nodes.back().value / count_.per_server};
+    Errand errand{.rounds = static_cast<double>(std::max<std::uint64_t>(1, schedule::rounds(schedule))),
+                  .message = request.bytes,
+                  .part = request.bytes / schedule.ranks,
+                  .exchange = schedule.algorithm == "direct"};
+    if (!schedule.phases.empty() && schedule.phases.front().moves.size() > 0) {
+      const auto& moves = schedule.phases.front().moves;
+      const double fan = std::max(1.0, static_cast<double>(moves.size()) / schedule.ranks);
+      errand.message = schedule.slot_bytes(request.bytes) * moves[0].count * fan;
+    }
+    if (group < request.groups.size()) {
+      const std::vector<NodeId>& nodes = request.groups[group];
+      errand.between = nodes.front().value / count_.per_server != nodes.back().value / count_.per_server;
+    }
+    return errand;
   }
   BitRate rate_of(const Errand& errand, const schedule::Schedule& schedule) const {
     if (!errand.between) return rate_;
