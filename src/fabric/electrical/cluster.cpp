@@ -428,8 +428,7 @@ Description describe_cluster() {
        .maximum = "1000 s",
        .description = "start of such a sum, once; fitted on nccl-tests numbers of 8 H100",
        .matters = {"all-reduce fabric=cluster algorithm=in-fabric nodes=8 bytes=1MB fabric.sums_rate='2 Tb/s'", "1 us",
-                   ""},
-       .fitted = true},
+                   ""}},
       count_of(
           "leaf", "2",
           "fat-tree: servers of a leaf switch; the default is what half of the 40 ports of an HDR switch (QM8700) hold",
