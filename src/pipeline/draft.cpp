@@ -98,8 +98,8 @@ Collective interpret(const Draft::Block& block, std::size_t index) {
   return collective;
 }
 
-// A cluster is made of the NPUs that its jobs, or its collectives, name.
-void bring_cluster(Experiment& experiment) {
+// A cluster is made of the NPUs that its jobs, or its collectives, name; one that names none goes along.
+void bring_cluster(const Draft& draft, Experiment& experiment) {
   Settings& settings = experiment.fabric.settings;
   if (experiment.fabric.name != "cluster" || settings.contains("npu")) return;
   std::optional<Setting> named;
@@ -110,7 +110,8 @@ void bring_cluster(Experiment& experiment) {
                   "say which with fabric.npu");
     named = Setting{npu, place};
   };
-  for (const Job& job : experiment.jobs) name(job.npu.name, job.npu.place);
+  for (std::size_t i = 0; i < experiment.jobs.size(); ++i)
+    if (draft.jobs[i].keys.contains("npu")) name(experiment.jobs[i].npu.name, experiment.jobs[i].npu.place);
   for (const Collective& collective : experiment.collectives) name(collective.npu.value, collective.npu.place);
   if (!named || named->text == fabric::kUsualNpu) return;
   if (placement::npus().find(named->text) &&
@@ -331,7 +332,7 @@ Experiment interpret(const Draft& draft) {
     experiment.jobs.push_back(interpret(draft.jobs[i], i));
     check_name(experiment.jobs.back().name, draft.jobs[i].place);
   }
-  bring_cluster(experiment);
+  bring_cluster(draft, experiment);
   return experiment;
 }
 

@@ -111,7 +111,7 @@ TEST(Endpoint, IsFreeWhereItIsSaidToBe) {
 
 // The efficiency of its NVLink was fitted on all-reduces, whose adding is in it.
 TEST(Endpoint, IsInTheConstantsOfACluster) {
-  const Texts cluster{{"name", "cluster"}, {"nodes", "8"}};
+  const Texts cluster{{"name", "cluster"}, {"nodes", "8"}, {"npu", "h100"}};
   Texts slow = cluster;
   slow["endpoint_accesses"] = "1000";
   EXPECT_EQ(answer(slow, all_reduce("1 GB", "ring")).time, answer(cluster, all_reduce("1 GB", "ring", "")).time);

@@ -227,14 +227,20 @@ class Cluster : public RoutedFabric {
   // What the tuner looks at. Collectives of a group choose as one, by its first message.
   Errand errand_of(const schedule::Schedule& schedule, const schedule::CollectiveRequest& request,
                    std::uint32_t group) const {
-    const auto& moves = schedule.phases.front().moves;
-    const double ranks = schedule.ranks, fan = std::max(1.0, static_cast<double>(moves.size()) / ranks);
-    const std::vector<NodeId>& nodes = request.groups[group];
-    return {.rounds = static_cast<double>(schedule::rounds(schedule)),
-            .message = schedule.slot_bytes(request.bytes) * moves[0].count * fan,
-            .part = request.bytes / ranks,
-            .exchange = schedule.algorithm == "direct",
-            .between = nodes.front().value / count_.per_server != nodes.back().value / count_.per_server};
+    Errand errand{.rounds = static_cast<double>(std::max<std::uint64_t>(1, schedule::rounds(schedule))),
+                  .message = request.bytes,
+                  .part = request.bytes / schedule.ranks,
+                  .exchange = schedule.algorithm == "direct"};
+    if (!schedule.phases.empty() && schedule.phases.front().moves.size() > 0) {
+      const auto& moves = schedule.phases.front().moves;
+      const double fan = std::max(1.0, static_cast<double>(moves.size()) / schedule.ranks);
+      errand.message = schedule.slot_bytes(request.bytes) * moves[0].count * fan;
+    }
+    if (group < request.groups.size()) {
+      const std::vector<NodeId>& nodes = request.groups[group];
+      errand.between = nodes.front().value / count_.per_server != nodes.back().value / count_.per_server;
+    }
+    return errand;
   }
   BitRate rate_of(const Errand& errand, const schedule::Schedule& schedule) const {
     if (!errand.between) return rate_;
@@ -422,8 +428,7 @@ Description describe_cluster() {
        .maximum = "1000 s",
        .description = "start of such a sum, once; fitted on nccl-tests numbers of 8 H100",
        .matters = {"all-reduce fabric=cluster algorithm=in-fabric nodes=8 bytes=1MB fabric.sums_rate='2 Tb/s'", "1 us",
-                   ""},
-       .fitted = true},
+                   ""}},
       count_of(
           "leaf", "2",
           "fat-tree: servers of a leaf switch; the default is what half of the 40 ports of an HDR switch (QM8700) hold",

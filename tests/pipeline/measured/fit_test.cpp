@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/measured/fit.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,8 +29,7 @@ TEST(Simplex, FindsTheBottomOfABowl) {
 // number of GPUs was left out.
 TEST(Fit, FindsTheLaunchThatWasMeasured) {
   std::string text = "gpu,collective,gpus,bytes,time_s\n";
-  for (const int n : {2, 4, 8})
-    text += "A100,all-reduce," + std::to_string(n) + ",8," + std::to_string(20e-6 + 2 * (n - 1) * 0.82e-6) + "\n";
+  for (const int n : {2, 4, 8}) text += fmt::format("A100,all-reduce,{},8,{}\n", n, 20e-6 + 2 * (n - 1) * 0.82e-6);
   FitOptions wanted;
   wanted.constants = {"fabric.launch"};
   wanted.evaluations = 60;
