@@ -120,6 +120,10 @@ plan::CompareQuestion question_of(const CompareQuestion& q) {
                               .footing = footing_of(q.injection, q.latency, q.overhead, q.called),
                               .nodes_place = q.called("nodes"),
                               .as_it_is = q.injection == kOwn};
+  if (q.error)
+    asked.most_error = Parameters("the question", {{.name = "error", .type = ParameterType::kNumber, .minimum = "0"}},
+                                  {{"error", {*q.error, q.called("error")}}})
+                           .number("error");
   std::vector<NamedFabric> fabrics;
   for (const std::string& text : q.fabric.empty() ? plain_fabrics() : q.fabric)
     for (NamedFabric& fabric : fabrics_in(text, q.called("fabric"))) fabrics.push_back(std::move(fabric));
@@ -191,6 +195,7 @@ pipeline::CollectiveMap map_collective(const MapQuestion& q, const Watch& watch)
                         .injection = q.injection,
                         .latency = q.latency,
                         .overhead = q.overhead,
+                        .error = q.error,
                         .set = q.set,
                         .place = q.place,
                         .called = q.called});
