@@ -8,8 +8,10 @@
 #include <set>
 #include <string>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/json_dump.h"
+#include "base/units.h"
 #include "base/visible.h"
 #include "idle_options.h"
 #include "option_bounds.h"
@@ -28,7 +30,7 @@ namespace {
 struct TrainOnnOptions {
   train::OnnRecipe recipe;
   train::TrainingFiles files;
-  std::string structure = "ud", activation = "relu", rounding = "half-up", device = "cpu", out;
+  std::string structure = "ud", activation = "relu", rounding = "half-up", device = "cpu", mzi_loss, out;
   bool json = false;
 };
 
@@ -50,6 +52,11 @@ void add_options(CLI::App& onn, TrainOnnOptions& o) {
   onn.add_option("--phase-error", r.noise.phase_sigma, "radians: train for phases that err by this much");
   add_integer(onn, "--phase-bits", r.noise.phase_bits, "train for phases of this many bits");
   onn.add_option("--splitter-error", r.noise.splitter_sigma, "radians: train for couplers that err by this much");
+  onn.add_option("--mzi-loss", o.mzi_loss,
+                 "of one MZI, such as \"0.2 dB\": train for losses that scatter by a tenth of it");
+  onn.add_option("--crosstalk", r.noise.crosstalk,
+                 "train for this part of a phase that a neighbouring shifter sees, not taken back");
+  onn.add_option("--noise", r.noise.detector_sigma, "symbols: train for this noise after every linear stage");
   add_integer(onn, "--seed", r.seed, "of start values, order and noise")->capture_default_str();
   onn.add_option("--slack", r.slack, "error of a symbol that costs nothing")->capture_default_str();
   onn.add_option("--hard-error", r.hard_error, "error from which a point is hard")->capture_default_str();
@@ -82,6 +89,11 @@ void complete(const CLI::App& onn, TrainOnnOptions& o) {
   r.task.rounding = rounding_named(o.rounding, "--rounding");
   r.structure = train::trained_structure_named(o.structure, "--structure");
   r.activation = photonics::activation_named(o.activation, "--activation");
+  try {
+    if (!o.mzi_loss.empty()) r.noise.mzi_loss_db = parse_decibel(o.mzi_loss).value;
+  } catch (const Error& error) {
+    throw error.at("--mzi-loss");
+  }
   r.task.check();
   if (r.widths.empty()) r.widths = train::usual_widths(r.task);
   if (r.block_layers.empty() && r.structure != train::TrainedStructure::kDense)

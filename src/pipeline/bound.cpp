@@ -191,34 +191,81 @@ Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& req
   return {by_distance, fmt::format("news must reach the farthest rank: latency {}{}", time(farthest), extra)};
 }
 
+namespace {
+
+// Bytes that units of nodes send and receive, where a unit can do so much at once: single ranks, and units of a level of a composite.
+class Doors {
+ public:
+  Doors(const Capabilities& can, std::uint64_t unit, std::uint64_t units)
+      : injection_(can.injection),
+        ejection_(can.ejection),
+        unit_(unit),
+        whole_(unit * can.nodes),
+        out_(units),
+        in_(units) {}
+
+  void close() {
+    std::ranges::fill(out_, 0);
+    std::ranges::fill(in_, 0);
+  }
+  void send(std::uint64_t node, double bytes) { out_[node / unit_] += bytes; }
+  void receive(std::uint64_t node, double bytes) { in_[node / unit_] += bytes; }
+  // From one unit to another, where this level joins them.
+  void pass(std::uint64_t from, std::uint64_t to, double bytes) {
+    if (from / unit_ == to / unit_ || from / whole_ != to / whole_) return;
+    send(from, bytes);
+    receive(to, bytes);
+  }
+  double seconds() const {
+    const auto most = [](const std::vector<double>& bytes, BitRate rate) {
+      return rate.value > 0 ? seconds_at({*std::ranges::max_element(bytes)}, rate) : 0;
+    };
+    return std::max(most(out_, injection_), most(in_, ejection_));
+  }
+
+ private:
+  BitRate injection_, ejection_;
+  std::uint64_t unit_, whole_;
+  std::vector<double> out_, in_;
+};
+
+}  // namespace
+
 double least_time(const Capabilities& capabilities, const CollectiveRequest& request,
                   const schedule::Schedule& schedule, schedule::Order order) {
   if (request.ranks() <= 1) return 0;
   const double slot = schedule.slot_bytes(request.bytes).value * capabilities.least_wire_factor;
-  const auto seconds = [&](double slots, BitRate rate) {
-    return rate.value > 0 ? seconds_at({slots * slot}, rate) : 0;
-  };
   const bool in_steps = order == schedule::Order::kStep;
-  std::vector<double> sent, received;
+  Doors ranks(capabilities, 1, static_cast<std::uint64_t>(schedule.ranks));
+  std::vector<Doors> levels;
+  for (const Capabilities::Part& part : capabilities.parts)
+    if (part.unit > 1) levels.emplace_back(part.capabilities, part.unit, capabilities.nodes / part.unit);
+
+  const auto pass = [&](const schedule::Move& move, double bytes) {
+    const auto sources = schedule.members(move.source), destinations = schedule.members(move.destination);
+    for (const schedule::Position p : sources) ranks.send(static_cast<std::uint64_t>(p), bytes);
+    for (const schedule::Position p : destinations) ranks.receive(static_cast<std::uint64_t>(p), bytes);
+    if (sources.size() > 1 || destinations.size() > 1) return;  // levels may add and copy on the way
+    for (Doors& level : levels)
+      for (const std::vector<NodeId>& group : request.groups)
+        level.pass(group[static_cast<std::size_t>(sources.front())].value,
+                   group[static_cast<std::size_t>(destinations.front())].value, bytes);
+  };
   double transmission = 0, rounds = 0;
   const auto take_most = [&] {
-    transmission +=
-        std::max(seconds(sent.empty() ? 0 : *std::ranges::max_element(sent), capabilities.injection),
-                 seconds(received.empty() ? 0 : *std::ranges::max_element(received), capabilities.ejection));
+    double most = ranks.seconds();
+    for (const Doors& level : levels) most = std::max(most, level.seconds());
+    transmission += most;
   };
-  const auto ranks = static_cast<std::size_t>(schedule.ranks);
   for (const schedule::Phase& phase : schedule.phases) {
-    if (in_steps || sent.empty()) {
-      sent.assign(ranks, 0);
-      received.assign(ranks, 0);
+    if (in_steps) {
+      ranks.close();
+      for (Doors& level : levels) level.close();
     }
     double longest = 0;  // rounds of one move: in so many at least something moves
     for (const schedule::Move& move : phase.moves) {
       const schedule::Window active = schedule::window(move, phase);
-      const double slots = static_cast<double>(move.count) * (active.last - active.first);
-      for (const schedule::Position p : schedule.members(move.source)) sent[static_cast<std::size_t>(p)] += slots;
-      for (const schedule::Position p : schedule.members(move.destination))
-        received[static_cast<std::size_t>(p)] += slots;
+      pass(move, slot * static_cast<double>(move.count) * (active.last - active.first));
       longest = std::max(longest, static_cast<double>(active.last - active.first));
     }
     if (in_steps) take_most();

@@ -31,8 +31,8 @@ struct Bound {
 Bound lower_bound(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
                   schedule::Order order, double copies_below = 1);
 
-// No run of this very schedule can be faster: what its ranks send over I and receive over E, phase by phase in step order, with as many
-// overheads and latencies as there are rounds, and u. Requires: schedule and request belong together; as above.
+// No run of this very schedule can be faster: what its ranks send over I and receive over E, and units of a composite's levels among each other
+// over theirs, phase by phase in step order, with as many overheads and latencies as there are rounds, and u. Requires: schedule and request belong together; as above.
 double least_time(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
                   const schedule::Schedule& schedule, schedule::Order order);
 

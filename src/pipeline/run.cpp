@@ -500,7 +500,8 @@ Prospect prospect(const ChosenFabric& fabric, const Experiment& experiment, cons
   if (!schedule) return {};
   check_moves(moves_of(*schedule, request), options.limits.moves);
   const schedule::Order order = collective.sync.value.value_or(schedule->order);
-  return {least_time(capabilities, request, *schedule, order), moves_of(*schedule, request)};
+  return {least_time(capabilities, request, *schedule, order),
+          least_time(capabilities, request, *schedule, schedule::Order::kDataflow), moves_of(*schedule, request)};
 }
 
 std::vector<Result> run(const Experiment& experiment, const RunOptions& options) {

@@ -49,7 +49,7 @@ std::vector<Result> run(const Experiment& experiment, const RunOptions& options 
 // What a run cannot take less than, as far as its schedule tells, and how many moves that has over all groups; no schedule, no
 // moves. Throws as run.
 struct Prospect {
-  double least_s = 0;
+  double least_s = 0, least_in_pieces_s = 0;  // the latter in however many pieces that follow each other
   std::uint64_t moves = 0;
 };
 Prospect prospect(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <optional>
 #include <tuple>
@@ -231,7 +232,7 @@ class Search {
 
   // All trials, the best first.
   std::vector<Trial> run() {
-    // What takes little is run, whoever wins: readers want its time
+    // What takes little is run, whoever wins: readers want its time. On composites by-level goes first, since it mostly wins
     std::vector<Candidate> large;
     for (const std::string& algorithm : everyone()) {
       const Candidate candidate = look_at(algorithm);
@@ -247,10 +248,13 @@ class Search {
       RunOptions beating = options_;
       beating.beat = in_other_pieces(candidate.algorithm) ? std::nullopt : best_;
       Trial trial = settled(candidate.algorithm, 1, [&](Trial&) {
-        if (beating.beat && !in_other_stripes(candidate.algorithm))
-          pipeline::check_can_beat(*beating.beat, candidate.least_s);
+        if (best_ && !in_other_stripes(candidate.algorithm))
+          pipeline::check_can_beat(*best_, beating.beat ? candidate.least_s : candidate.least_in_pieces_s);
       });
-      if (!trial.beaten) trial = tried(candidate.algorithm, beating, &candidate == &large.back());
+      if (!trial.beaten && nothing_to_gain())
+        trial.verdict = "skipped", trial.reason = fmt::format("no algorithm can be {:.2g} % faster", percent_to_gain());
+      else if (!trial.beaten)
+        trial = tried(candidate.algorithm, beating, &candidate == &large.back());
       keep(std::move(trial));
     }
     std::stable_sort(trials_.begin(), trials_.end(), better);
@@ -260,7 +264,7 @@ class Search {
  private:
   struct Candidate {
     std::string algorithm;
-    double least_s = 0;
+    double least_s = 0, least_in_pieces_s = 0;
     bool small = true;
     std::optional<Trial> settled;
   };
@@ -272,6 +276,7 @@ class Search {
           (entry.description.name != schedule::kByLevel || fabric_.name() == "composite"))
         names.push_back(entry.description.name);
     if (can_plan_wdm(experiment_, asked_)) names.emplace_back(kWdmPlanned);
+    std::ranges::stable_partition(names, [](const std::string& name) { return name == schedule::kByLevel; });
     return names;
   }
 
@@ -295,7 +300,9 @@ class Search {
     bool known = false;
     Trial trial = settled(algorithm, 1, [&](Trial&) {
       const pipeline::Prospect prospect = pipeline::prospect(fabric_, experiment_, by(algorithm, 1, asked_), options_);
-      candidate.least_s = asked_.remedies.value.empty() ? prospect.least_s : 0;
+      if (asked_.remedies.value.empty()) candidate.least_s = prospect.least_s;
+      if (asked_.remedies.value.empty() && !searches_itself(algorithm))
+        candidate.least_in_pieces_s = prospect.least_in_pieces_s;
       candidate.small = prospect.moves <= kSmallLimits.moves;
       known = true;
     });
@@ -331,9 +338,17 @@ class Search {
     return in_pieces(std::move(trial), fabric_, experiment_, asked_, options_);
   }
 
+  // Whether the fastest of many nodes is so near to its bound that others are not worth the time that they take to be tried.
+  bool nothing_to_gain() const {
+    const std::uint64_t nodes = fabric_.capabilities().nodes;
+    return nodes > kManyNodes && best_ratio_ < good_enough(nodes);
+  }
+  double percent_to_gain() const { return 100 * (1 - 1 / best_ratio_); }
+
   void keep(Trial trial) {
     if (trial.result && (!best_ || trial.result->time < *best_)) {
       best_ = trial.result->time;
+      best_ratio_ = trial.result->bound_ratio;
       best_seconds_ = trial.seconds;
     }
     trials_.push_back(std::move(trial));
@@ -348,7 +363,7 @@ class Search {
   const ChosenFabric fabric_;
   std::vector<Trial> trials_;
   std::optional<Time> best_;
-  double best_seconds_ = 0;
+  double best_seconds_ = 0, best_ratio_ = std::numeric_limits<double>::infinity();
 };
 
 // Nothing was found in time: what the budget says, where it cut somebody.

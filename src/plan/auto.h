@@ -11,7 +11,8 @@
 //
 // Invariant: the answer is what pipeline::run gives for the algorithm that it names, and no algorithm that ran was faster.
 // Ties go to fewer steps, then to the name. Every algorithm with the kind is accounted for: it won, was slower or equal, was beaten
-// without being run, is infeasible (with the reason), was skipped because trying it would take too much work (kSearchLimits), or was
+// without being run, is infeasible (with the reason), was skipped because trying it would take too much work (kSearchLimits) or the bound leaves
+// too little to gain (good_enough), or was
 // cut by the budget (base/budget.h): then the best of the others is the answer, which says so. On `wdm-ring` wdm-planned is one of them,
 // and by-level (level_choice.h) on composites only.
 // Parameters keep their defaults, but for one: an algorithm whose stages use different links is also tried in pieces that
@@ -48,6 +49,10 @@ inline constexpr std::array<std::uint32_t, 6> kPieces = {16, 64, 256, 1024, 4096
 inline constexpr std::uint64_t kMostRanksInPieces = 4096;
 inline constexpr pipeline::WorkLimits kPieceLimits{
     .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 18, .sharing = 1u << 24, .events = 1u << 20};
+
+// How near to its bound a search ends, so that nothing else is tried: a factor. Of more nodes than kManyNodes a run takes long.
+inline constexpr std::uint64_t kManyNodes = 4096;
+constexpr double good_enough(std::uint64_t nodes) { return nodes > kManyNodes ? 1.01 : 1.005; }
 
 // Answers `auto` by searching and every other algorithm as pipeline::run does. Limits in `options` are tightened to
 // kSearchLimits while searching.

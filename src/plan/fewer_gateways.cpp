@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "fabric/composite/level_facts.h"
 #include "fabric/composite/levels.h"
+#include "plan/auto.h"
 
 namespace helio::plan {
 namespace {
@@ -23,7 +24,6 @@ using Gateways = std::vector<std::uint32_t>;
 
 constexpr std::size_t kAllSubsets = 3;     // gateways of which every choice is tried
 constexpr std::size_t kMostVariants = 64;  // of all levels together
-constexpr double kGoodEnough = 1.005;      // of the bound
 
 // What may be used of them, all of them first.
 std::vector<Gateways> choices_of(const Gateways& gateways) {
@@ -79,7 +79,7 @@ std::vector<Experiment> with_fewer_gateways(const Experiment& experiment) {
 
 Result fastest_gateways(Result all, const Experiment& experiment, const Collective& collective,
                         const std::function<Result(const Experiment&, const Collective&)>& ask) {
-  if (all.bound_ratio < kGoodEnough) return all;
+  if (all.bound_ratio < good_enough(all.nodes)) return all;
   Collective quick = collective;
   quick.verify = false;
   std::optional<Experiment> best;

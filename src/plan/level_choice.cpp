@@ -186,8 +186,13 @@ class Search {
   }
   void vary_waves(const Settings& settings, std::uint32_t first) {
     const double before = best_seconds();
-    faster(settings, first);
-    for (std::uint32_t waves = 2 * first; waves <= kMostWaves && faster(settings, waves);) waves *= 2;
+    if (!faster(settings, first) && large()) return;  // others are tried in as many waves as were best
+    double last = best_seconds();
+    for (std::uint32_t waves = 2 * first; waves <= kMostWaves && faster(settings, waves);) {
+      const std::uint32_t enough = large() ? enough_waves(waves, last) : 0;
+      last = best_seconds();
+      waves = std::max(2 * waves, enough);
+    }
     if (best_seconds() < before && waves_of(settings_of(*best_)) > first) return;
     for (std::uint32_t waves = first / 2; waves >= 1 && faster(settings, waves);) waves /= 2;
   }
@@ -206,7 +211,7 @@ class Search {
 
   double best_seconds() const { return best_ ? best_->time_s : std::numeric_limits<double>::infinity(); }
   // Whether there is anything left to gain.
-  bool done() const { return best_ && best_->bound_ratio < kGoodEnough; }
+  bool done() const { return best_ && best_->bound_ratio < good_enough(nodes()); }
 
   // What was found. Throws the first reason where nothing was.
   Result take() {
@@ -216,8 +221,19 @@ class Search {
   }
 
  private:
-  static constexpr double kGoodEnough = 1.005;  // of the bound
-  static constexpr double kWorthMore = 0.998;   // of the time before, for twice as many waves to be tried
+  std::uint64_t nodes() const { return fabric_.capabilities().nodes; }
+  bool large() const { return nodes() > kManyNodes; }
+
+  // As t = T + c / waves goes on from half as many waves, which took `half`, to so many, which took the best time: how many until c / waves is
+  // no more than what is good enough.
+  std::uint32_t enough_waves(std::uint32_t waves, double half) const {
+    const double c = (half - best_seconds()) * waves, t = best_seconds() - c / waves;
+    std::uint32_t enough = waves;
+    while (enough < kMostWaves && c / enough > (good_enough(nodes()) - 1) * t) enough *= 2;
+    return enough;
+  }
+
+  static constexpr double kWorthMore = 0.998;  // of the time before, for twice as many waves to be tried
 
   // Keeps it where it is faster than all before.
   void run(const Settings& settings) {

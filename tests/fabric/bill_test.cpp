@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -169,11 +171,32 @@ TEST(Bill, OfFred) {
 TEST(Bill, OfOptinc) {
   const auto optinc = make("optinc", settings({{"nodes", "4"}, {"heater_power", "10"}}));
   const Priced bill = fabric::bill(*optinc);
-  ASSERT_EQ(bill.lines.size(), 2u);
+  ASSERT_EQ(bill.lines.size(), 5u);
   EXPECT_EQ(bill.lines[0].what.part, "mzi-heater");
   EXPECT_NEAR(bill.lines[0].watts.low, bill.lines[0].what.count * 0.01, 1e-9);
   EXPECT_EQ(bill.lines[1].what.count, 4);
   EXPECT_NEAR(bill.lines[1].watts.high, 4 * 12.8e12 * 9.4e-12, 1e-9);
+
+  // The reported network has 64 + 128 + 256 + 128 + 64 = 640 activations; symbols of 2 bits at 53.125 GBd are 106.25 Gb/s each, and 6.4 Tb/s
+  // take 6400 / (4 · 106.25) = 15.06, so 16 of them: 10,240 receivers of 0.38 to 1.5 pJ/bit are 413.44 to 1632 W
+  const Priced reported = fabric::bill(*make("optinc", settings({{"nodes", "4"}, {"network", "paper"}})));
+  EXPECT_EQ(reported.lines[2].what.part, "receiver");
+  EXPECT_EQ(reported.lines[2].what.count, 10'240);
+  EXPECT_NEAR(reported.lines[2].watts.low, 413.44, 1e-6);
+  EXPECT_NEAR(reported.lines[2].watts.high, 1632, 1e-6);
+}
+
+// 64 nodes whose light reaches R hops: a regenerator for each of 2 · 4 wavelengths at every R-th node.
+TEST(Bill, CountsRegenerators) {
+  const Priced with =
+      fabric::bill(*make("wdm-ring", settings({{"nodes", "64"}, {"wavelengths", "4"}, {"regenerators", "true"}})));
+  const Priced without = fabric::bill(*make("wdm-ring", settings({{"nodes", "64"}, {"wavelengths", "4"}})));
+  ASSERT_EQ(with.lines.size(), without.lines.size() + 4);
+  const BillLine& receivers = with.lines[without.lines.size()].what;
+  int reach = 0;
+  ASSERT_EQ(std::sscanf(receivers.where.c_str(), "regenerators, every %d hops", &reach), 1);
+  EXPECT_EQ(receivers.count, 8 * std::ceil(64.0 / reach));
+  EXPECT_GT(with.idle_watts.low, without.idle_watts.low);
 }
 
 // Four switches of 4 nodes, and a ring of 4 of them.

@@ -326,6 +326,9 @@ TEST(Composite, TwoThousandRandomMachines) {
       const Result result = run(experiment, experiment.collectives.front(), {});  // which asserts 0 <= bound <= time
       EXPECT_TRUE(result.verified);
       EXPECT_GE(result.time_s, result.bound_s);
+      const Prospect least = prospect(ChosenFabric(experiment.fabric), experiment, experiment.collectives.front());
+      EXPECT_LE(least.least_s, result.time_s * (1 + 1e-9) + 1e-12);
+      EXPECT_LE(least.least_in_pieces_s, least.least_s * (1 + 1e-9));
       RunOptions walking;
       walking.jump = false;
       EXPECT_NEAR(run(experiment, experiment.collectives.front(), walking).time_s, result.time_s, 1e-9 * result.time_s);

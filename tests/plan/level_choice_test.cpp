@@ -51,6 +51,21 @@ TEST(LevelChoice, NoLevelWaitsForTheOther) {
   EXPECT_LE(ratio("switch:nodes=8/optinc:nodes=16,rate=100 Gb/s"), 1.15);
 }
 
+// Of many nodes a run takes long: within a hundredth of the bound the search ends, and says of whom it did not try that there was nothing to gain.
+TEST(LevelChoice, ManyNodesEndNearTheBound) {
+  const Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 GB"}, {"algorithm", "auto"}};
+  const Result result =
+      answer(asking({{"name", "composite"}, {"levels", "fred:variant=D/wdm-ring:nodes=256"}}, keys)).front();
+  EXPECT_EQ(result.algorithm, "by-level");
+  EXPECT_LT(result.bound_ratio, 1.01);
+  EXPECT_FALSE(was_cut(result));
+  for (const pipeline::Alternative& other : result.alternatives)
+    if (other.algorithm == "two-level") {
+      EXPECT_EQ(other.verdict, "skipped");
+      EXPECT_NE(other.reason.find("no algorithm can be"), std::string::npos);
+    }
+}
+
 // A level that joins one instance only has nothing to do, and nobody is asked to name an algorithm for it.
 TEST(LevelChoice, ALevelOfOneUnitIsNoLevel) {
   const auto seconds = [](const char* levels) {

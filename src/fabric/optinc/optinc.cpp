@@ -50,6 +50,22 @@ class Optinc : public RoutedFabric {
                                             .joules_per_bit = each});
     for (const flow::ResourceTable::Links& block : resources_.links())
       bill.cross(block.first, block.count, {{modules}});
+
+    // At an activation light is heard and sent again: every unit, a symbol of each code
+    const double symbol = static_cast<double>(options_.tasks.front().symbol_bits) / options_.bits();
+    const BitRate each_unit = options_.onn_rate * (symbol / options_.instances);
+    for (std::uint32_t l = 1; l <= options_.levels.levels(); ++l) {
+      const double units = options_.networks[l - 1].units;
+      std::vector<Crossing::Passed> passed;
+      for (const char* part : {"receiver", "driver", "modulator"})
+        passed.push_back({bill.add({.part = part,
+                                    .count = units * options_.levels.switches(l) * options_.instances,
+                                    .where = fmt::format("each activation of a network of level {}", l),
+                                    .rate = each_unit}),
+                          units * symbol});
+      bill.cross(networks_[l - 1], options_.levels.switches(l), std::move(passed));
+    }
+    std::ranges::sort(bill.crossings, {}, [](const Crossing& crossing) { return crossing.first.value; });
     return bill;
   }
 

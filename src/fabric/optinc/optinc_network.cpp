@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -25,8 +26,12 @@ Time flight(double columns, const photonics::MziParameters& mzi) {
 
 OptincNetwork counted(const photonics::Onn& onn, const photonics::MziParameters& mzi) {
   const photonics::OnnCost made = cost(compile(onn, compilation_of(onn)), {.mzi = mzi});
-  return {static_cast<std::uint64_t>(made.mzis), static_cast<std::uint32_t>(made.activation_stages),
-          static_cast<std::uint32_t>(made.depth), Decibel{made.worst_layer_loss_db}, flight(made.depth, mzi)};
+  return {static_cast<std::uint64_t>(made.mzis),
+          static_cast<std::uint32_t>(made.activation_stages),
+          static_cast<std::uint32_t>(made.activations),
+          static_cast<std::uint32_t>(made.depth),
+          Decibel{made.worst_layer_loss_db},
+          flight(made.depth, mzi)};
 }
 
 OptincNetwork for_chips(const AveragingTask& task, const photonics::MziParameters& mzi) {
@@ -76,8 +81,13 @@ OptincNetwork reported(bool ud, const AveragingTask& task, const photonics::MziP
         deepest, static_cast<double>(photonics::mesh_columns(widths, ud ? std::set<int>{0} : std::set<int>{}, false)));
   }
   const long depth = photonics::mesh_columns(kReportedLayers, blocks, false);
+  const auto units =
+      static_cast<std::uint32_t>(std::accumulate(kReportedLayers.begin() + 1, kReportedLayers.end() - 1, 0));
   return {static_cast<std::uint64_t>(photonics::mzis(kReportedLayers, blocks, false)),
-          static_cast<std::uint32_t>(layers - 1), static_cast<std::uint32_t>(depth), Decibel{deepest * mzi.loss_db},
+          static_cast<std::uint32_t>(layers - 1),
+          units,
+          static_cast<std::uint32_t>(depth),
+          Decibel{deepest * mzi.loss_db},
           flight(static_cast<double>(depth), mzi)};
 }
 

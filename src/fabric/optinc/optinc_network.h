@@ -22,6 +22,7 @@ namespace helio::fabric {
 struct OptincNetwork {
   std::uint64_t mzis = 0;
   std::uint32_t activations = 0;  // stages of them
+  std::uint32_t units = 0;        // with an activation: light that is heard and sent again
   std::uint32_t depth = 0;        // MZIs in a row, all layers
   Decibel loss;                   // of the deepest layer: light is made anew at every activation
   Time flight;                    // through all of it, activations aside

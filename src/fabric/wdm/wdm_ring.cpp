@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <span>
+#include <string_view>
 #include <tuple>
 
 #include "base/units.h"
@@ -93,13 +94,21 @@ class WdmRing : public RoutedFabric {
     return simplified;
   }
 
-  // Of a bit that is dropped on its way and goes on, the last receiver is paid for; of regenerators none.
+  // Of a bit that is dropped on its way and goes on, the last receiver is paid for. Regenerators, where there are any, stand as far apart as
+  // light reaches, for each wavelength and direction, and are paid for being on, whoever passes.
   Bill bill() const override {
     Bill bill;
     const std::uint32_t both = 2 * lanes_;
     const auto passed =
         add_ring_transceivers(bill, nodes_, std::min(drive_, both), both, capabilities_.link_rate, budget_.laser);
     bill.cross({0}, resources_.size(), passed, lanes_ / bundle_);
+    if (const auto reach = static_cast<std::uint32_t>(reach_.value_or(0)); reach > 0 && reach < nodes_)
+      for (const char* part : {"receiver", "driver", "modulator", "laser"})
+        bill.add({.part = part,
+                  .count = 1.0 * both * ((nodes_ + reach - 1) / reach),
+                  .where = fmt::format("regenerators, every {} hops", reach),
+                  .rate = std::string_view(part) == "laser" ? BitRate{} : capabilities_.link_rate,
+                  .light = std::string_view(part) == "laser" ? budget_.laser : Power{}});
     return bill;
   }
 

@@ -49,7 +49,10 @@ at::Tensor OnnModel::forward(const at::Tensor& points, const at::Tensor& errors)
     Stage& stage = stages_[i];
     form_weights(stage, drawn.empty() ? nullptr : &drawn[i]);
     stage.entering = x;
-    stage.before = at::addmm(stage.values.bias, x, stage.weights.t());
+    const bool noisy = !drawn.empty() && noise_.detector_sigma > 0;
+    stage.before =
+        at::addmm(noisy ? at::add(stage.values.bias, drawn[i].bias, noise_.detector_sigma) : stage.values.bias, x,
+                  stage.weights.t());
     if (i + 1 == stages_.size()) return stage.before;
     x = saturating_ ? at::clamp(stage.before, -1, 1).add_(stage.before, leak_) : at::relu(stage.before);
   }

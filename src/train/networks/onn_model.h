@@ -6,7 +6,8 @@
 //
 // Component noise. Errors of phases and couplers turn Q into Q + E, whose entries scatter alike (ComponentNoise::entry_sigma). Training
 // draws E anew for every step: a stand-in that costs one launch; the real meshes are evaluated after training. A matrix that is
-// compiled by SVD sees the errors of two meshes with its singular values between them.
+// compiled by SVD sees the errors of two meshes with its singular values between them. Noise of detectors is drawn once for a step and unit,
+// not for each point: its mean over steps is the same, at no launch more.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -17,7 +17,8 @@ namespace helio::train {
 namespace {
 
 constexpr std::array<std::string_view, 3> kStructures{"dense", "ud", "proj"};
-constexpr double kWarm = 0.01;  // share of a cycle in which the rate rises from 0
+constexpr double kWarm = 0.01;        // share of a cycle in which the rate rises from 0
+constexpr double kLossScatter = 0.1;  // of an MZI's loss, as on a chip (photonics/onn_chip.h)
 
 Error wrong(std::string what, std::string place, std::string advice = {}) {
   return Error(ErrorKind::kInput, std::move(what), std::move(place), std::move(advice));
@@ -49,7 +50,8 @@ TrainedStructure trained_structure_named(std::string_view name, std::string_view
 double ComponentNoise::entry_sigma(double modes) const {
   const double setting = phase_bits > 0 ? std::numbers::pi / std::exp2(phase_bits) / std::sqrt(3.0) : 0;
   const double couplers = 1.7 * splitter_sigma * splitter_sigma * std::sqrt(modes);
-  return std::hypot(0.5 * phase_sigma, 0.5 * setting, couplers);
+  const double losses = kLossScatter * mzi_loss_db * std::numbers::ln10 / 20, heat = 2.3 * crosstalk * std::sqrt(modes);
+  return std::hypot(std::hypot(0.5 * phase_sigma, 0.5 * setting, couplers), losses, heat);
 }
 
 std::vector<int> usual_widths(const AveragingTask& task) {
@@ -103,6 +105,9 @@ void OnnRecipe::check() const {
   within(noise.phase_sigma, 0, 1, "--phase-error");
   within(noise.phase_bits, 0, 30, "--phase-bits");
   within(noise.splitter_sigma, 0, 1, "--splitter-error");
+  within(noise.mzi_loss_db, 0, 100, "--mzi-loss");
+  within(noise.crosstalk, 0, 1, "--crosstalk");
+  within(noise.detector_sigma, 0, 1, "--noise");
   within(slack, 0, 0.49, "--slack");
   within(hard_error, 0, 1, "--hard-error");
   within(hard_weight, 0, 1e6, "--hard-weight");
@@ -140,6 +145,9 @@ nlohmann::json OnnRecipe::words() const {
                 {"phase_error", noise.phase_sigma},
                 {"phase_bits", noise.phase_bits},
                 {"splitter_error", noise.splitter_sigma},
+                {"mzi_loss_db", noise.mzi_loss_db},
+                {"crosstalk", noise.crosstalk},
+                {"noise", noise.detector_sigma},
                 {"seed", seed},
                 {"slack", slack},
                 {"hard_error", hard_error},

@@ -26,10 +26,16 @@ struct ComponentNoise {
   double phase_sigma = 0;     // radians, of every phase shifter
   int phase_bits = 0;         // settings of a phase over 2π as a power of two; 0: any
   double splitter_sigma = 0;  // radians, of every coupler's angle
+  double mzi_loss_db = 0;     // of every MZI; a tenth of it from one to the other
+  double crosstalk = 0;       // part of a phase that a shifter one pitch away sees, where nothing takes it back
+  double detector_sigma = 0;  // symbols, after every linear stage
   // What an entry of an n × n rotation scatters by, as its mesh is read coherently (docs/onn-training.md, derived and measured):
   //   phases     ½·σ, whatever n; σ and a b-bit setting, uniform in ±π/2^b, in quadrature
   //   couplers   1.7·σ²·√n: to first order their errors turn into light out of phase, which is not read
+  //   losses     their scatter as a part of the field, whatever n; what all paths lose alike (dummy couplers) is made up for by gain
+  //   heat       2.3·crosstalk·√n
   double entry_sigma(double modes) const;
+  bool none() const { return entry_sigma(1) == 0 && detector_sigma == 0; }
 };
 
 struct OnnRecipe {

@@ -28,7 +28,7 @@ OnnTrainer::OnnTrainer(const OnnRecipe& recipe, const at::Device& device)
       loss_(at::zeros({1}, flat_.options())),
       adam_(flat_),
       model_(recipe_, layout_, flat_, gradient_) {
-  if (recipe_.noise.entry_sigma(1) > 0) errors_ = at::zeros_like(flat_);
+  if (!recipe_.noise.none()) errors_ = at::zeros_like(flat_);
   best_count_.wrong = points() + 1;  // nothing was counted yet
 }
 

@@ -19,10 +19,13 @@ std::string method_of(const OnnRecipe& recipe, const at::Device& device) {
   const std::string blocks =
       recipe.block_layers.empty() ? "" : fmt::format(" on layers {}", fmt::join(recipe.block_layers, ","));
   const ComponentNoise& n = recipe.noise;
-  const std::string noise = n.entry_sigma(1) == 0
-                                ? ""
-                                : fmt::format(", against {} rad of phase error, {} bits, {} rad of couplers",
-                                              n.phase_sigma, n.phase_bits, n.splitter_sigma);
+  std::string noise;
+  if (!n.none())
+    noise = fmt::format(", against {} rad of phase error, {} bits, {} rad of couplers", n.phase_sigma, n.phase_bits,
+                        n.splitter_sigma);
+  if (n.mzi_loss_db > 0) noise += fmt::format(", {} dB an MZI", n.mzi_loss_db);
+  if (n.crosstalk > 0) noise += fmt::format(", {} of a neighbour's phase", n.crosstalk);
+  if (n.detector_sigma > 0) noise += fmt::format(", noise of {} symbol", n.detector_sigma);
   return fmt::format("trained {}{}, {}{}; {}", name_of(recipe.structure), blocks, photonics::name_of(recipe.activation),
                      noise, describe(device));
 }

@@ -94,6 +94,11 @@ TEST(OnnRecipe, ComponentNoiseAddsInQuadrature) {
   EXPECT_NEAR((ComponentNoise{0, 10, 0}.entry_sigma(64)), 1.7713e-3 / 2, 1e-6);
   EXPECT_NEAR((ComponentNoise{3e-3, 10, 0}.entry_sigma(64)), 3.4839e-3 / 2, 1e-6);
   EXPECT_NEAR((ComponentNoise{0, 0, 0.01}.entry_sigma(64)), 1.36e-3, 1e-6);
+  // A tenth of 0.2 dB is 0.02·ln 10/20 = 2.3026e-3 of the field; heat 2.3·0.001·√64 = 0.0184
+  EXPECT_NEAR((ComponentNoise{.mzi_loss_db = 0.2}.entry_sigma(64)), 2.3026e-3, 1e-6);
+  EXPECT_NEAR((ComponentNoise{.crosstalk = 1e-3}.entry_sigma(64)), 0.0184, 1e-6);
+  EXPECT_FALSE((ComponentNoise{.detector_sigma = 0.06}.none()));
+  EXPECT_TRUE(ComponentNoise{}.none());
 }
 
 }  // namespace
