@@ -33,6 +33,10 @@ void add_footing(CLI::App& command, Question& q) {
   command.add_option("--overhead", q.overhead,
                      fmt::format("of each dependent step at its ends; {} when left out; own: as each fabric has it",
                                  ask::kUsualOverhead));
+  command.add_option(
+      "--error", q.error,
+      "of the values that are averaged or compressed on the way: the largest that a winner may have; any "
+      "when left out");
 }
 
 void add_compare(CLI::App& app, Commands& commands) {

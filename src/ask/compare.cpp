@@ -120,6 +120,10 @@ plan::CompareQuestion question_of(const CompareQuestion& q) {
                               .footing = footing_of(q.injection, q.latency, q.overhead, q.called),
                               .nodes_place = q.called("nodes"),
                               .as_it_is = q.injection == kOwn};
+  if (q.error)
+    asked.most_error = Parameters("the question", {{.name = "error", .type = ParameterType::kNumber, .minimum = "0"}},
+                                  {{"error", {*q.error, q.called("error")}}})
+                           .number("error");
   const std::vector<NamedFabric> fabrics =
       fabrics_named(q.fabric.empty() ? plain_fabrics() : q.fabric, q.called("fabric"));
 
@@ -190,6 +194,7 @@ pipeline::CollectiveMap map_collective(const MapQuestion& q, const Watch& watch)
                         .injection = q.injection,
                         .latency = q.latency,
                         .overhead = q.overhead,
+                        .error = q.error,
                         .set = q.set,
                         .place = q.place,
                         .called = q.called});

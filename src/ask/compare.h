@@ -23,7 +23,7 @@ struct CompareQuestion {
   std::string what;                      // a kind of collective, or an experiment file
   std::vector<std::string> fabric = {};  // ask/fabric_words.h; none: all of the catalogue that need nothing but nodes
   std::optional<std::string> nodes = {}, bytes = {}, algorithm = {}, npu = {}, root = {};
-  std::optional<std::string> injection = {}, latency = {}, overhead = {};
+  std::optional<std::string> injection = {}, latency = {}, overhead = {}, error = {};
   std::vector<Assignment> set = {};  // of the file: job.KEY; of parts: part.NAME.KEY; of every fabric: fabric.NAME
   std::string place = "question";
   Naming called = as_it_is;
@@ -35,12 +35,12 @@ plan::CompareQuestion question_of(const CompareQuestion& question);
 pipeline::Comparison compare(const CompareQuestion& question, const Watch& watch = {});
 
 // `helio plan collective`: the same in every cell of a map over sizes and numbers of nodes (plan/map_collective.h).
-inline constexpr const char *kUsualMapNodes = "8,64,512", *kUsualMapSizes = "4 kB,64 kB,1 MB,16 MB,256 MB,4 GB";
+inline constexpr const char *kUsualMapNodes = "8,64,256", *kUsualMapSizes = "4 kB,256 kB,16 MB,1 GB";
 struct MapQuestion {
   std::string kind;
   std::vector<std::string> fabric = {};
   std::string nodes = kUsualMapNodes, bytes = kUsualMapSizes;  // lists with commas
-  std::optional<std::string> algorithm = {}, npu = {}, injection = {}, latency = {}, overhead = {};
+  std::optional<std::string> algorithm = {}, npu = {}, injection = {}, latency = {}, overhead = {}, error = {};
   std::vector<Assignment> set = {};
   std::string place = "question";
   Naming called = as_it_is;

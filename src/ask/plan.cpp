@@ -228,6 +228,9 @@ pipeline::ModelPlan plan(const PlanQuestion& asked, const Watch& watch) {
                     .rank_order = reader.words("rank_order", ';', orders)};
   question.limits = {reader.number("watts", 0), reader.number("cost", 0), reader.number("parts", 0)};
   question.space_place = q.place;
+  for (const PlanKey& key : plan_keys())
+    if (const Setting* given = reader.find(std::string(key.name)); given && key.list && question.space_place == q.place)
+      question.space_place = given->place;
   for (const char* key : {"watts", "cost", "parts"})
     if (const Setting* limit = reader.find(key)) question.limits_place = limit->place;
   question.most_runs = static_cast<std::uint64_t>(reader.number("runs", 0).value_or(kUsualRuns));

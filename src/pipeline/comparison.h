@@ -2,7 +2,7 @@
 // One question put to several networks on an equal footing (fabric/footing.h): what each makes of it, what it is made of, and why it is
 // as fast as it is. plan/compare.h asks.
 //
-// Invariant: candidates stand in the order in which they were asked for; the winner is the feasible one that takes least, ties go to fewer
+// Invariant: candidates stand in the order in which they were asked for; the winner is the feasible and exact enough one that takes least, ties go to fewer
 // watts and then to the order.
 #pragma once
 
@@ -48,6 +48,7 @@ struct Comparison {
   fabric::Footing footing;
   double ideal_s =
       0;  // of one collective: bytes that ends must send, at the injection, without help and with no delay; 0: there is none
+  std::optional<double> most_error;  // of the values, that a winner may have
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, runner_up;
 };

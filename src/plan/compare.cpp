@@ -159,7 +159,8 @@ Candidate judged(const Contender& contender, const CompareQuestion& question, co
 
 Comparison compare(const CompareQuestion& question, const pipeline::RunOptions& options,
                    const std::function<void(std::size_t, const std::string&)>& begin) {
-  Comparison comparison{.title = question.title, .nodes = 0, .footing = settled(question)};
+  Comparison comparison{
+      .title = question.title, .nodes = 0, .footing = settled(question), .most_error = question.most_error};
   for (std::size_t i = 0; i < question.contenders.size(); ++i) {
     if (begin) begin(i, question.contenders[i].title);
     comparison.candidates.push_back(judged(question.contenders[i], question, comparison.footing, options, comparison));

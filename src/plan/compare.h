@@ -31,6 +31,7 @@ struct CompareQuestion {
   fabric::Footing footing;  // without an injection: that of the first contender that there can be, by its defaults
   std::string nodes_place;  // where the nodes of all were given: a fabric that cannot have so many says so in its row
   bool as_it_is = false;    // rates, too: nothing is set
+  std::optional<double> most_error = {};  // of the values, that a winner may have
 };
 
 // What all have equal.

@@ -56,8 +56,9 @@ const std::vector<IterationBound::Gradients>& IterationBound::gradients(const St
 }
 
 double IterationBound::memory(const Strategy& asked) {
-  Strategy strategy = asked;  // no more are in flight than two turns of the pipeline
-  strategy.micro_batches = std::min(asked.micro_batches, 2 * static_cast<std::uint64_t>(asked.pp));
+  Strategy strategy = asked;  // no more are in flight than one turn of the pipeline, or two where chunks take turns
+  const auto turn = static_cast<std::uint64_t>(asked.pp);
+  strategy.micro_batches = std::min(asked.micro_batches, asked.chunks > 1 ? 2 * turn : turn);
   return placement::memory_of(parts(asked.pp, asked.chunks), workload_, strategy).total.value;
 }
 

@@ -48,7 +48,7 @@ pipeline::CollectiveMap map_collective(const MapQuestion& question, const pipeli
       if (begin) begin(map.cells.size(), fmt::format("{} nodes, {}", nodes, format(bytes)));
       CompareQuestion asked = question.at(nodes, bytes);
       if (!map.cells.empty()) asked.footing = map.footing;  // settled once, for all cells
-      Comparison cell{.title = asked.title, .nodes = 0, .footing = settled(asked)};
+      Comparison cell{.title = asked.title, .nodes = 0, .footing = settled(asked), .most_error = asked.most_error};
       map.footing = cell.footing;
       for (const Contender& contender : asked.contenders)
         cell.candidates.push_back(judged(contender, asked, cell.footing, options, cell));

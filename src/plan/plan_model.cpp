@@ -336,33 +336,35 @@ ModelPlan plan_model(const PlanQuestion& question, const pipeline::RunOptions& o
   IterationBound bounds(subject.workload, subject.machine);
   std::vector<Way> kept;
   std::vector<Judged> all;
-  std::map<std::pair<std::size_t, std::size_t>, ExchangeBounds> exchanges;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, ExchangeBounds> exchanges;  // of the degrees at hand
+  std::vector<std::uint32_t> orders;
   double nearest = 0;  // memory of the smallest that does not fit
   std::uint64_t tried = 0;
   ways.each(
       [&](const Strategy& degrees) {
         exchanges.clear();
-        for (std::size_t f = 0; f < entrants.size(); ++f)
-          for (std::size_t o = 0; o < ways.orders.size(); ++o) {
+        orders.clear();
+        for (std::uint32_t o = 0; o < ways.orders.size(); ++o)
+          if (!ways.same_as_before(o, degrees)) orders.push_back(o);
+        for (std::uint32_t f = 0; f < entrants.size(); ++f)
+          for (const std::uint32_t o : orders) {
             Strategy ordered = degrees;
             ordered.rank_order.clear();
-            for (const char* at = ways.orders[o].c_str(); *at; ++at)
-              if (*at == 't' || *at == 'd' || *at == 'p')
-                if (at[1] == 'p') ordered.rank_order.push_back(*at == 't' ? 0 : *at == 'd' ? 1 : 2), ++at;
+            for (const std::string& name : split(ways.orders[o], ','))
+              ordered.rank_order.push_back(name == "tp" ? 0 : name == "dp" ? 1 : 2);
             exchanges[{f, o}] = exchange_bounds(entrants[f].fabric->capabilities(), ordered);
           }
       },
       [&](const Strategy& strategy) {
         ++tried;
         const double memory = bounds.memory(strategy);
-        plan.judged += entrants.size() * ways.orders.size();
+        plan.judged += entrants.size() * orders.size();
         if (memory > subject.machine.npu.memory.value) {
-          plan.no_memory += entrants.size() * ways.orders.size();
+          plan.no_memory += entrants.size() * orders.size();
           if (nearest == 0 || memory < nearest) nearest = memory;
           return;
         }
-        for (std::uint32_t o = 0; o < ways.orders.size(); ++o) {
-          if (ways.same_as_before(o, strategy)) continue;
+        for (const std::uint32_t o : orders) {
           for (std::uint32_t f = 0; f < entrants.size(); ++f)
             all.push_back({bounds.seconds(strategy, exchanges[{f, o}]), f, static_cast<std::uint32_t>(kept.size())});
           kept.push_back({strategy, o, memory});
@@ -383,7 +385,7 @@ ModelPlan plan_model(const PlanQuestion& question, const pipeline::RunOptions& o
 
   // Run in their order
   double best = 0;
-  std::size_t at = 0;
+  std::size_t at = 0, rounds = 0;
   plan.ended = "proven";
   const unsigned threads = std::max(1u, question.threads > 0 ? question.threads : std::thread::hardware_concurrency());
   pipeline::RunOptions quiet = options;
@@ -413,7 +415,8 @@ ModelPlan plan_model(const PlanQuestion& question, const pipeline::RunOptions& o
 
     // A round, each on the next free thread
     std::vector<Judged> round;
-    for (; at < all.size() && round.size() < kRound; ++at)
+    const std::size_t most = std::min(kLargestRound, kFirstRound << (rounds++ / 2));
+    for (; at < all.size() && round.size() < most; ++at)
       if (skipped(all[at]))
         ++plan.skipped;
       else

@@ -6,7 +6,7 @@
 //   run     in the order of those bounds, on all cores, until the best time is below the least bound that is left: then nothing that was
 //           not run can be faster, and the answer is proven best within the model. Else the gap is told
 //
-// Runs go in rounds of kRound, whatever the number of threads: the same question has the same answer. Only a limit by the clock, and who
+// Runs go in rounds that grow, whatever the number of threads: the same question has the same answer. Only a limit by the clock, and who
 // interrupts, end it elsewhere, and the answer says so.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace helio::plan {
 
-inline constexpr std::size_t kRound = 4;
+inline constexpr std::size_t kFirstRound = 2, kLargestRound = 16;  // each size twice
 // Of ways whose exchanges are alike, a fabric that refused so many and carried none is not asked for more, and the answer says how many
 // that are: what it lacks for those, it lacks for the others.
 inline constexpr int kMostRefusals = 2;

@@ -53,7 +53,7 @@ TEST(CompareCommand, ARowIsWhatTheFabricSaysAlone) {
       alone += " --set 'fabric." + name + "=" + std::string(value) + "'";
     const auto result = answer(alone);
     EXPECT_EQ(result["time_s"], one["time_s"]) << alone;
-    EXPECT_EQ(result["energy_j"], one["energy_j"]) << alone;
+    EXPECT_NEAR(result["energy_j"], one["energy_j"], 1e-12) << alone;  // a middle of both ends
     EXPECT_EQ(result["bound_s"], one["bound_s"]) << alone;
   }
 }
@@ -92,6 +92,8 @@ TEST(CompareCommand, AsksAllFabrics) {
   EXPECT_EQ(json["candidates"].size(), 12u);
   EXPECT_EQ(json["winner"], "optinc");  // sums in the switch, and a quarter of the bytes
   EXPECT_GT(row(json, "optinc")["value_error"], 0);
+  EXPECT_NE(answer(kAllReduce + "--error 0")["winner"], "optinc");
+  expect_refused(kAllReduce + "--fabric optinc --error 0", 4, {"optinc", "error"});
   for (const auto& one : json["candidates"]) {
     EXPECT_EQ(one["feasible"], true) << one["fabric"];
     EXPECT_LE(one["bound_s"], one["time_s"]) << one["fabric"];

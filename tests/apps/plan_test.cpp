@@ -90,15 +90,15 @@ TEST(PlanCommand, RefusesWhatIsWrong) {
   expect_refused("plan gpt-2xl --npus 8", 3, {"gpt"});
   expect_refused("plan gpt2-xl --npus 8 --npu b900", 3, {"--npu"});
   expect_refused("plan gpt2-xl --npus 8 --tp 1,x", 3, {"--tp"});
-  expect_refused("plan gpt2-xl --npus 8 --tp 3", 3, {"no way to spread"});
+  expect_refused("plan gpt2-xl --npus 8 --tp 3", 3, {"no way to spread", "--tp"});
   expect_refused("plan gpt2-xl --npus 8 --recompute some", 3, {"--recompute", "selective"});
   expect_refused("plan gpt2-xl --npus 8 --rank-order dp", 3, {"--rank-order"});
   expect_refused("plan gpt2-xl --npus 8 --set part.sirdes.watts=1", 3, {"sirdes"});
   // No network of eight nodes takes a watt; the ring is nearest
   expect_refused("plan gpt2-xl --npus 8 --watts 1 --fabric ring --fabric switch", 4,
                  {"--watts", "'ring'", "times as much"});
-  // 175 billion parameters in 16 bits are 350 GB
-  expect_refused("plan gpt3-175b --npus 2 --npu a100-80 --fabric switch", 4, {"does not fit", "80 GB"});
+  // 175 billion parameters in 16 bits are 350 GB, and 80 GiB are 85.9 GB
+  expect_refused("plan gpt3-175b --npus 2 --npu a100-80 --fabric switch", 4, {"does not fit", "85.9 GB"});
 }
 
 }  // namespace

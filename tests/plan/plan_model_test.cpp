@@ -103,9 +103,9 @@ TEST(PlanModel, NoBoundIsAboveATime) {
 
 TEST(PlanModel, ALimitOfRunsLeavesAGap) {
   PlanQuestion question = asking({"ring"}, 8, 16);
-  question.most_runs = 1;  // a round of kRound, then it ends
+  question.most_runs = 1;  // the first round, then it ends
   const pipeline::ModelPlan plan = plan_model(question, {});
-  EXPECT_LE(plan.ran + plan.refused, kRound);
+  EXPECT_LE(plan.ran + plan.refused, kFirstRound);
   if (plan.ended == "runs") {
     EXPECT_NEAR(plan.gap, std::max(0.0, 1 - plan.least_left_s / plan.runs.front().candidate.time_s), 1e-12);
   }

@@ -86,6 +86,7 @@ std::vector<JsonKey> command_keys() {
       {kCompare, "injection_bps", "b/s", "that each node can send in all; null: as each fabric has it"},
       {kCompare, "latency_s", "s", "of a message on each link; null: as each fabric has it"},
       {kCompare, "overhead_s", "s", "of each dependent step at its ends; null: as each fabric has it"},
+      {kCompare, "most_error", "1", "of the values, that a winner may have; null: any"},
       {kCompare, "ideal_s", "s",
        "of one collective: what ranks must send and receive at that injection, unhelped and without delay; else 0"},
       {kCompare, "candidates", "", "the fabrics, in the order in which they were named"},

@@ -75,6 +75,7 @@ std::string to_json(const Comparison& comparison) {
                {"injection_bps", or_null<BitRate>(footing.injection, [](BitRate rate) { return rate.value; })},
                {"latency_s", or_null<Time>(footing.latency, [](Time time) { return time.to_seconds(); })},
                {"overhead_s", or_null<Time>(footing.overhead, [](Time time) { return time.to_seconds(); })},
+               {"most_error", comparison.most_error ? Json(*comparison.most_error) : Json(nullptr)},
                {"ideal_s", comparison.ideal_s},
                {"candidates", Json::array()}};
   for (const Candidate& candidate : comparison.candidates) json["candidates"].push_back(candidate_json(candidate));
@@ -108,6 +109,9 @@ std::string to_text(const Comparison& comparison, const Look& look) {
   if (comparison.ideal_s > 0)
     text += fmt::format("  ideal        {}: what ranks must send, at that rate, unhelped and without delay\n",
                         seconds(comparison.ideal_s));
+
+  if (comparison.most_error)
+    text += fmt::format("  error        of the values {:.3g} at most, of who is to win\n", *comparison.most_error);
 
   // The table: the fastest first, those that cannot last
   std::vector<const Candidate*> able;
