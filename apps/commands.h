@@ -32,11 +32,12 @@ struct Commands {
 };
 
 // In the order in which help lists them.
-void add_reference_commands(CLI::App& app, Commands& commands);   // list, describe, reference, man
-void add_experiment_commands(CLI::App& app, Commands& commands);  // collective, simulate, reproduce, validate, fit, report
-void add_design_commands(CLI::App& app, Commands& commands);      // fred, traffic, slices
-void add_onn_commands(CLI::App& app, Commands& commands);         // onn
-void add_train_command(CLI::App& app, Commands& commands);        // train
+void add_reference_commands(CLI::App& app, Commands& commands);  // list, describe, reference, man
+void add_experiment_commands(CLI::App& app,
+                             Commands& commands);             // collective, simulate, reproduce, validate, fit, report
+void add_design_commands(CLI::App& app, Commands& commands);  // fred, traffic, slices
+void add_onn_commands(CLI::App& app, Commands& commands);     // onn
+void add_train_command(CLI::App& app, Commands& commands);    // train
 
 // Where an answer goes.
 struct Output {
