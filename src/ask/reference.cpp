@@ -11,6 +11,7 @@
 #include "pipeline/job.h"
 #include "placement/compute.h"
 #include "placement/npu.h"
+#include "placement/software.h"
 #include "plan/auto.h"
 #include "plan/wdm_planned.h"
 #include "report/json/json_keys.h"
@@ -129,7 +130,7 @@ std::vector<ReferencePage> reference_pages() {
       {"jobs", "# Jobs\n\nThe keys of a `[[job]]` of an [experiment file](../experiment-file.md).\n\n" +
                    table(pipeline::job_parameters(), "job.") +
                    "\n## The compute model\n\n`[job.compute]`: its constants ([how](../compute-model.md)).\n\n" +
-                   table(placement::compute_parameters(), "job.compute.")},
+                   table(placement::software_parameters(placement::all_software().front()), "job.compute.")},
       {"studies",
        "# Studies\n\nPublished numbers beside ours: `helio reproduce NAME`.\n" + all_of(studies::studies(), "")},
       {"keys", keys()},

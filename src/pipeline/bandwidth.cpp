@@ -57,8 +57,8 @@ std::string_view name_of(Bandwidth bandwidth) {
 
 std::size_t class_named(const std::string& name, const std::string& place, bool io) {
   std::vector<std::string> legal;
-  for (const Activity activity :
-       {Activity::kTp, Activity::kPp, Activity::kDp, Activity::kEp, Activity::kLoad, Activity::kStreaming}) {
+  for (const Activity activity : {Activity::kTp, Activity::kPp, Activity::kDp, Activity::kEp, Activity::kCp,
+                                  Activity::kLoad, Activity::kStreaming}) {
     if (!io && (activity == Activity::kLoad || activity == Activity::kStreaming)) continue;
     legal.emplace_back(placement::name_of(activity));
     if (legal.back() == name) return static_cast<std::size_t>(activity);

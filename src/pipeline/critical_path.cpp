@@ -63,6 +63,7 @@ const char* words_for(Activity activity) {
     case Activity::kEp: return "expert exchange";
     case Activity::kLoad: return "loading samples";
     case Activity::kStreaming: return "streaming parameters";
+    case Activity::kCp: return "exchange within sequences";
   }
   return "";
 }

@@ -26,6 +26,7 @@
 #include "pipeline/version.h"
 #include "placement/place.h"
 #include "placement/rank_map.h"
+#include "placement/software.h"
 #include "simulate/simulate.h"
 #include "workload/zoo.h"
 
@@ -80,10 +81,24 @@ std::vector<std::uint32_t> nodes_of(const placement::Strategy& strategy) {
   const placement::RankMap ranks(strategy);
   std::vector<std::uint32_t> nodes;
   for (int stage = 0; stage < strategy.pp; ++stage)
-    for (int replica = 0; replica < strategy.dp; ++replica)
+    for (int replica = 0; replica < strategy.replicas(); ++replica)
       for (int tensor = 0; tensor < strategy.tp; ++tensor) nodes.push_back(ranks.node(stage, replica, tensor).value);
   std::sort(nodes.begin(), nodes.end());
   return nodes;
+}
+
+// Servers over which the ranks that hold all experts stand, or those ranks where they are all in one.
+int expert_groups(const placement::Strategy& strategy, const schedule::Capabilities& capabilities) {
+  if (capabilities.parts.empty()) return strategy.ep;
+  const auto server = static_cast<int>(capabilities.parts.front().capabilities.nodes);
+  const int servers = (strategy.expert_ranks() + server - 1) / std::max(server, 1);
+  return servers > 1 ? servers : strategy.ep;
+}
+
+const placement::Software& software_of(const Job& job) {
+  const auto asked = job.compute.find("software");
+  return asked == job.compute.end() ? placement::all_software().front()
+                                    : placement::software_named(asked->second.text, asked->second.place);
 }
 
 Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabric& fabric) {
@@ -97,12 +112,14 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
       resolved("npu '" + job.npu.name + "'", entry.description.parameters, job.npu.settings, job.npu.place);
   const Parameters strategy_parameters =
       resolved("job '" + job.name + "'", placement::strategy_parameters(), job.strategy, job.place);
+  const placement::Software& software = software_of(job);
   const Parameters compute_parameters =
-      resolved("compute model", placement::compute_parameters(), job.compute, job.place);
+      resolved("compute model", placement::software_parameters(software), job.compute, job.place);
   const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
   placement::Strategy strategy =
       placement::strategy_from(strategy_parameters, nodes, capabilities.io_rate > BitRate{0});
   strategy.own_memories = strategy.fabric_io && !capabilities.parts.empty() && capabilities.parts.front().unit > 0;
+  if (machine.constants.dispatch_once > 0) strategy.expert_groups = expert_groups(strategy, capabilities);
   Prepared prepared;
   prepared.peak = machine.npu.peak(strategy.precision);
   if (!(prepared.peak > 0))
@@ -136,7 +153,9 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
   result.bound = "what the busiest NPU computes, with nothing between its kernels";
   result.assumptions = {"the constants of the compute model were fitted on measured clusters (docs/compute-model.md)",
                         "ranks that share layers run in lock-step, at the pace of the slowest",
-                        "communication takes nothing from computation that runs beside it",
+                        machine.constants.contention > 0
+                            ? "products beside an exchange of their own layer are slowed by compute.contention"
+                            : "communication takes nothing from computation that runs beside it",
                         "energy: NPUs at their data sheet's power and the parts of the fabric (docs/parts.md) for the "
                         "whole iteration"};
   const bool by_utilisation = compute_parameters.has("utilisation");

@@ -24,7 +24,11 @@ namespace helio::pipeline {
 
 // By class of traffic: what its transfers are worth where they meet others of the same priority.
 using ClassShares = std::array<float, placement::kActivities>;
-inline constexpr ClassShares kEqualShares = {1, 1, 1, 1, 1, 1, 1};
+inline constexpr ClassShares kEqualShares = [] {
+  ClassShares shares{};
+  shares.fill(1);
+  return shares;
+}();
 
 // How one job's collectives are carried.
 struct Transport {

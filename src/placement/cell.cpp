@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace helio::placement {
 
@@ -17,9 +18,10 @@ Cell::Cell(const workload::Workload& workload, const Strategy& strategy, const M
       block_(block),
       program_(program),
       row_(static_cast<std::uint32_t>(program.rows.size())) {
-  program.rows.push_back(strategy.ep == 1 ? fmt::format("stage {}, replica {}", stage, block)
-                                          : fmt::format("stage {}, replicas {}-{}", stage, block * strategy.ep,
-                                                        (block + 1) * strategy.ep - 1));
+  const int size = strategy.block();
+  program.rows.push_back(size == 1
+                             ? fmt::format("stage {}, replica {}", stage, block)
+                             : fmt::format("stage {}, replicas {}-{}", stage, block * size, (block + 1) * size - 1));
   // The slowest of its ranks sets the pace
   for (const auto& group : tensor_groups())
     for (const NodeId node : group)
@@ -27,23 +29,21 @@ Cell::Cell(const workload::Workload& workload, const Strategy& strategy, const M
         slowness_ = std::max(slowness_, 1 / slow->second);
 }
 
-std::vector<std::vector<NodeId>> Cell::tensor_groups() const {
+// Ranks of a cell are counted with the tensor ranks of a replica first. Groups of `size` members, `stride` apart.
+std::vector<std::vector<NodeId>> Cell::groups_of(int size, int stride) const {
   std::vector<std::vector<NodeId>> groups;
-  for (int e = 0; e < strategy_.ep; ++e) {
-    groups.emplace_back();
-    for (int t = 0; t < strategy_.tp; ++t) groups.back().push_back(ranks_.node(stage_, block_ * strategy_.ep + e, t));
-  }
+  const int all = strategy_.block() * strategy_.tp;
+  for (int base = 0; base < all; base += size * stride)
+    for (int first = base; first < base + stride; ++first) {
+      groups.emplace_back();
+      for (int k = 0; k < size; ++k) groups.back().push_back(member(first + k * stride));
+    }
   return groups;
 }
 
-std::vector<std::vector<NodeId>> Cell::expert_groups() const {
-  std::vector<std::vector<NodeId>> groups;
-  for (int t = 0; t < strategy_.tp; ++t) {
-    groups.emplace_back();
-    for (int e = 0; e < strategy_.ep; ++e) groups.back().push_back(ranks_.node(stage_, block_ * strategy_.ep + e, t));
-  }
-  return groups;
-}
+std::vector<std::vector<NodeId>> Cell::tensor_groups() const { return groups_of(strategy_.tp, 1); }
+std::vector<std::vector<NodeId>> Cell::expert_groups() const { return groups_of(strategy_.ep, strategy_.of_expert()); }
+std::vector<std::vector<NodeId>> Cell::context_groups() const { return groups_of(strategy_.cp, strategy_.tp); }
 
 std::vector<std::vector<NodeId>> Cell::pairs_with(const Cell& other) const {
   std::vector<std::vector<NodeId>> pairs;
@@ -69,13 +69,21 @@ const Work& Cell::work(std::uint32_t layer, Direction direction) {
   const auto key = std::pair(layer, direction);
   const auto found = works_.find(key);
   if (found != works_.end()) return found->second;
-  const Division division{strategy_.micro_batch, strategy_.tp, strategy_.ep, strategy_.sequence_parallel};
+  const Division division{.samples = strategy_.micro_batch / strategy_.cp,
+                          .tp = strategy_.tp,
+                          .ep = strategy_.ep,
+                          .sequence_parallel = strategy_.sequence_parallel,
+                          .etp = strategy_.etp,
+                          .cp = strategy_.cp,
+                          .expert_groups = strategy_.expert_groups,
+                          .ring_attention = strategy_.ring_attention};
   const workload::Layer& what = workload_.layers[layer];
   Work work = direction == Direction::kForward
                   ? forward(what, division, machine_.npu, strategy_.precision, machine_.constants)
                   : backward(what, division, machine_.npu, strategy_.precision, machine_.constants,
-                             is_recomputed(workload_, layer) ? strategy_.recompute : Recompute::kNone);
+                             is_recomputed(workload_, layer) ? strategy_.recomputed() : Recomputed{});
   work.host = scaled(work.host);
+  work.skew = scaled(work.skew);
   for (Piece& piece : work.pieces) {
     piece.device = scaled(piece.device);
     piece.beside = scaled(piece.beside);
@@ -86,14 +94,18 @@ const Work& Cell::work(std::uint32_t layer, Direction direction) {
 std::uint32_t Cell::request(Activity activity, schedule::Kind kind, Bytes bytes) {
   const auto key = std::tuple(activity, kind, bytes.value);
   if (const auto found = requests_.find(key); found != requests_.end()) return found->second;
-  program_.requests.push_back(
-      {activity, {kind, bytes, activity == Activity::kEp ? expert_groups() : tensor_groups(), 0}});
+  program_.requests.push_back({activity,
+                               {kind, bytes,
+                                activity == Activity::kEp   ? expert_groups()
+                                : activity == Activity::kCp ? context_groups()
+                                                            : tensor_groups(),
+                                0}});
   return requests_[key] = static_cast<std::uint32_t>(program_.requests.size() - 1);
 }
 
 // Adds what follows a piece; `last` is the task that it waits for, and becomes the one that others wait for.
 void Cell::append_exchange(Body& body, const Piece& piece, std::uint32_t& last) {
-  const Bytes bytes{piece.elements * bytes_of(strategy_.precision)};
+  const Bytes bytes{piece.elements * stored_bytes_of(strategy_.precision)};
   const auto add = [&](Activity activity, schedule::Kind kind, Bytes size) {
     Task task;
     task.kind = TaskKind::kCollective;
@@ -112,6 +124,9 @@ void Cell::append_exchange(Body& body, const Piece& piece, std::uint32_t& last) 
       if (!strategy_.sequence_parallel) return add(Activity::kTp, schedule::Kind::kAllReduce, bytes);
       add(Activity::kTp, schedule::Kind::kReduceScatter, bytes);
       return add(Activity::kTp, schedule::Kind::kAllGather, bytes);
+    case workload::Exchange::kContext:  // forward keys and values come; backward they come and their gradients go
+      if (strategy_.cp == 1) return;
+      return add(Activity::kCp, schedule::Kind::kAllGather, bytes / strategy_.tp);
     case workload::Exchange::kDispatch:
     case workload::Exchange::kCombine:
       if (strategy_.ep == 1) return;
@@ -119,7 +134,6 @@ void Cell::append_exchange(Body& body, const Piece& piece, std::uint32_t& last) 
   }
 }
 
-// The layer has ended when its chain has and the host has issued all of it.
 std::uint32_t Cell::layer_body(std::uint32_t layer, Direction direction) {
   const auto key = std::pair(layer, direction);
   if (const auto found = bodies_.find(key); found != bodies_.end()) return found->second;
@@ -144,60 +158,79 @@ std::uint32_t Cell::layer_body(std::uint32_t layer, Direction direction) {
     before.push_back(body.add(task));
     body.dependencies.push_back({computed, before.back()});
   }
-  if (!all.host.is_zero()) {
-    Task issue;
-    issue.verb = Verb::kHost;
-    issue.row = row_;
-    issue.duration = all.host;
-    issue.number = layer;
-    body.add(issue);
-  }
+  if (!runs_ahead() && !(all.host.is_zero() && all.skew.is_zero())) append_host(body, {layer, 1}, direction);
   program_.bodies.push_back(std::move(body));
   return bodies_[key] = static_cast<std::uint32_t>(program_.bodies.size() - 1);
 }
 
+std::pair<std::uint32_t, std::uint32_t> Cell::append_host(Body& body, const Slice& slice, Direction direction) {
+  const Work& all = work(slice.layer, direction);
+  const auto count = static_cast<std::int64_t>(slice.count);
+  Task issue;
+  issue.verb = Verb::kHost;
+  issue.row = row_;
+  issue.number = slice.layer;
+  issue.duration = all.host * count;
+  const std::uint32_t first = body.add(issue);
+  if (all.skew.is_zero()) return {first, first};
+  issue.activity = strategy_.tp > 1 ? Activity::kTp : Activity::kEp;
+  issue.duration = all.skew * count;
+  const std::uint32_t last = body.add(issue);
+  body.dependencies.push_back({first, last});
+  return {first, last};
+}
+
 Cell::Pass Cell::pass(const Part& part, Direction direction, std::uint64_t times) {
   const auto times_signed = static_cast<std::int64_t>(times);
-  // What it takes without exchanges
-  Time compute;
+  Part ordered = part;
+  if (direction == Direction::kBackward) std::reverse(ordered.begin(), ordered.end());
+
+  // What it takes without exchanges. Of equal layers the device is through when the last is, each behind the one before and
+  // behind its own issue
+  Time done, issued;
   double flops = 0;
-  bool exchanges = false;
-  for (const Slice& slice : part) {
+  bool exchanges = false, waits = false;
+  for (const Slice& slice : ordered) {
     const Work& all = work(slice.layer, direction);
     const auto count = static_cast<std::int64_t>(slice.count);
     Time device;
     for (const Piece& piece : all.pieces) {
       device += piece.device + piece.beside;
-      const bool tensor = piece.exchange == workload::Exchange::kReduce && strategy_.tp > 1;
-      const bool expert =
-          (piece.exchange == workload::Exchange::kDispatch || piece.exchange == workload::Exchange::kCombine) &&
-          strategy_.ep > 1;
-      exchanges = exchanges || tensor || expert;
+      exchanges = exchanges || piece.exchange != workload::Exchange::kNone;
     }
-    compute += std::max(all.host, device) * (count * times_signed);
+    waits = waits || !all.host.is_zero() || !all.skew.is_zero();
+    done = runs_ahead() ? std::max(done + device * count, issued + std::max(device, all.host) * count)
+                        : done + std::max(device, all.host) * count;
+    issued += all.host * count;
     flops += all.flops * static_cast<double>(slice.count) * static_cast<double>(times);
   }
 
   Task task;
   task.verb = direction == Direction::kForward ? Verb::kForward : Verb::kBackward;
   task.row = row_;
-  task.duration = compute;
+  task.duration = done * times_signed;
+  const Time compute = task.duration;
   if (!exchanges) return {task, compute, flops};
 
-  // A body: the layers one after the other
+  // A body: the layers one after the other, and beside them the host
   Body body;
   body.name = fmt::format("{}, {}", name_of(task.verb), program_.rows[row_]);
-  Part ordered = part;
-  if (direction == Direction::kBackward) std::reverse(ordered.begin(), ordered.end());
-  for (std::size_t i = 0; i < ordered.size(); ++i) {
+  std::optional<std::uint32_t> before, host;
+  for (const Slice& slice : ordered) {
     Task layers;
     layers.kind = TaskKind::kBody;
     layers.row = row_;
-    layers.number = ordered[i].layer;
-    layers.rounds = ordered[i].count;
-    layers.index = layer_body(ordered[i].layer, direction);
+    layers.number = slice.layer;
+    layers.rounds = slice.count;
+    layers.index = layer_body(slice.layer, direction);
     const std::uint32_t next = body.add(layers);
-    if (i > 0) body.dependencies.push_back({next - 1, next});
+    if (before) body.dependencies.push_back({*before, next});
+    if (host) body.dependencies.push_back({*host, next});
+    before = next;
+    if (!waits || !runs_ahead()) continue;
+    const auto [first, last] = append_host(body, slice, direction);
+    if (host) body.dependencies.push_back({*host, first});
+    host = last;
   }
   program_.bodies.push_back(std::move(body));
   task.kind = TaskKind::kBody;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cell: the tensor- and expert-parallel ranks of one stage and block of replicas, which run every layer in lock-step.
+// One cell: the tensor-, context- and expert-parallel ranks of one stage and block of replicas, which run every layer in lock-step.
 //
 // A cell writes the bodies of its layers, each once and each with its own requests, because cells stand on different nodes:
 //
-//     layer:   compute ─▶ [exchange] ─▶ compute ─▶ [exchange]         ended when the host has issued all of it, too
+//     layer:   compute ─▶ [exchange] ─▶ compute ─▶ [exchange]         ended when the host has issued all of it, too; or, where
+//                                                                    the host runs ahead:
+//     pass:    layers ─▶ layers ─▶ …         each after the ones before, and when the host has issued those; ended when it
+//     host:    issue  ─▶ issue  ─▶ …         has issued all
 #pragma once
 
 #include <map>
@@ -28,7 +31,7 @@ enum class Direction : std::uint8_t { kForward, kBackward };
 
 class Cell {
  public:
-  // `block`: which replicas, `strategy.ep` of them. All references must outlive it.
+  // `block`: which replicas, `strategy.block()` of them. All references must outlive it.
   Cell(const workload::Workload& workload, const Strategy& strategy, const Machine& machine, const RankMap& ranks,
        int stage, int block, Program& program);
 
@@ -44,6 +47,7 @@ class Cell {
   // The members of group `t` (or of all) at this stage and block.
   std::vector<std::vector<NodeId>> tensor_groups() const;
   std::vector<std::vector<NodeId>> expert_groups() const;
+  std::vector<std::vector<NodeId>> context_groups() const;
   // Each rank of this cell with the rank at the same place in another cell.
   std::vector<std::vector<NodeId>> pairs_with(const Cell& other) const;
   // Of each replica: the first tensor rank of this cell, then all of another.
@@ -53,6 +57,13 @@ class Cell {
 
  private:
   std::uint32_t layer_body(std::uint32_t layer, Direction direction);
+  // The host's part of `count` layers: issues them, then waits for ranks that arrive late. The first and the last task, if any.
+  std::pair<std::uint32_t, std::uint32_t> append_host(Body& body, const Slice& slice, Direction direction);
+  bool runs_ahead() const { return machine_.constants.runs_ahead > 0; }
+  std::vector<std::vector<NodeId>> groups_of(int size, int stride) const;
+  NodeId member(int rank) const {
+    return ranks_.node(stage_, block_ * strategy_.block() + rank / strategy_.tp, rank % strategy_.tp);
+  }
   void append_exchange(Body& body, const Piece& piece, std::uint32_t& last);
   std::uint32_t request(Activity activity, schedule::Kind kind, Bytes bytes);
   Time scaled(Time time) const;

@@ -17,7 +17,7 @@ Iteration::Iteration(const workload::Workload& workload, const Strategy& strateg
   const bool at_once = strategy.streaming && strategy.pp == 1;  // all micro-batches in one pass
   times_ = at_once ? strategy.micro_batches : 1;
   rounds_ = at_once ? 1 : strategy.micro_batches;
-  blocks_ = strategy.dp / strategy.ep;
+  blocks_ = strategy.replicas() / strategy.block();
   for (int stage = 0; stage < strategy.pp; ++stage) {
     cells_.emplace_back();
     for (int block = 0; block < blocks_; ++block)
@@ -54,7 +54,8 @@ Iteration::Run& Iteration::run(bool backward, int virtual_stage, std::uint64_t m
 std::vector<Part> Iteration::pieces(const Part& part, bool backward, std::uint64_t micro_batch) const {
   const bool reduce_meanwhile = backward && reduces() && strategy_.overlap && reduces_after(micro_batch);
   const double bucket = strategy_.bucket.value / bytes_of(strategy_.gradient_precision) * strategy_.tp;
-  std::vector<Part> result = pieces_of(part, workload_, gathers() || reduce_meanwhile ? bucket : 0);
+  std::vector<Part> result =
+      pieces_of(part, workload_, gathers_before(backward, micro_batch) || reduce_meanwhile ? bucket : 0);
   if (backward) std::reverse(result.begin(), result.end());
   return result;
 }
@@ -69,8 +70,8 @@ void Iteration::write_passes(int stage) {
     Time computed;
     for (const Pass& pass : passes) {
       const Part& part = parts_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(pass.chunk)];
-      const bool reduced = pass.backward && reduces_after(pass.micro_batch);
-      auto& script = scripts[{pass.backward, pass.chunk, reduced}];
+      const bool apart = pass.backward ? reduces_after(pass.micro_batch) : gathers_before(false, pass.micro_batch);
+      auto& script = scripts[{pass.backward, pass.chunk, apart}];
       if (script.empty())
         for (Part& piece : pieces(part, pass.backward, pass.micro_batch)) {
           const Direction direction = pass.backward ? Direction::kBackward : Direction::kForward;
@@ -87,7 +88,7 @@ void Iteration::write_passes(int stage) {
         last = next;
         if (now.count++ == 0) now.first = next;
         computed += piece.pass.compute;
-        program_.done_flops += piece.pass.flops * strategy_.tp * strategy_.ep;
+        program_.done_flops += piece.pass.flops * strategy_.tp * strategy_.block();
       }
     }
     last_of_cell_.push_back(last);
@@ -147,10 +148,10 @@ std::uint32_t Iteration::send_body(int from, int to, bool backward, int block) {
   const int earlier = backward ? to : from;
   const Part& part =
       parts_[static_cast<std::size_t>(earlier % strategy_.pp)][static_cast<std::size_t>(earlier / strategy_.pp)];
-  const double elements = workload_.layers[part.back().layer].output_elements * strategy_.micro_batch;
+  const double elements = workload_.layers[part.back().layer].output_elements * strategy_.micro_batch / strategy_.cp;
   const bool multicast = strategy_.multicast_sends && strategy_.tp > 1;
   const bool divided = !multicast && (strategy_.sequence_parallel || strategy_.scattered_sends);
-  const Bytes whole{elements * bytes_of(strategy_.precision)};
+  const Bytes whole{elements * stored_bytes_of(strategy_.precision)};
   schedule::CollectiveRequest request;
   request.kind = schedule::Kind::kBroadcast;
   request.bytes = whole / (divided ? strategy_.tp : 1);
@@ -190,7 +191,7 @@ std::uint32_t Iteration::stream_to(std::vector<std::vector<NodeId>> shards) {
 
 std::vector<std::vector<NodeId>> Iteration::replica_cells() const {
   std::vector<std::vector<NodeId>> shards;
-  for (int d = 0; d < strategy_.dp; ++d) {
+  for (int d = 0; d < strategy_.replicas(); ++d) {
     shards.emplace_back();
     for (int t = 0; t < strategy_.tp; ++t) shards.back().push_back(ranks_.node(0, d, t));
   }

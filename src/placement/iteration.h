@@ -44,8 +44,14 @@ class Iteration {
     Part part;
     Cell::Pass pass;
   };
-  bool gathers() const { return strategy_.streaming || (strategy_.zero == 3 && strategy_.dp > 1); }
-  bool reduces() const { return strategy_.dp > 1 || strategy_.streaming; }
+  bool gathers() const {
+    return strategy_.streaming || ((strategy_.zero == 3 || strategy_.gather_ahead) && strategy_.replicas() > 1);
+  }
+  // Parameters come before this pass: every one, or only the first forward.
+  bool gathers_before(bool backward, std::uint64_t micro_batch) const {
+    return gathers() && (!strategy_.gather_ahead || (!backward && micro_batch == 0));
+  }
+  bool reduces() const { return strategy_.replicas() > 1 || strategy_.streaming; }
   // With ZeRO 2 and 3 after every micro-batch, unless gradients are reduced only when backward has ended.
   bool reduces_after(std::uint64_t micro_batch) const {
     return divides_gradients(strategy_) || micro_batch + 1 == rounds_;
@@ -68,8 +74,10 @@ class Iteration {
   std::vector<std::vector<NodeId>> replica_cells() const;  // samples: each replica's ranks of the first stage
   std::uint32_t row_named(std::string name);
   // The replicas of every rank of a stage; those that hold the same experts.
-  std::vector<std::vector<NodeId>> replicas(int stage, bool experts) const;
-  // Collectives over replicas for parameters of a piece: one for dense ones, one for experts where there are any.
+  // `within`: consecutive ones of each group only; `across`: those at the same place of such groups; 0: all.
+  std::vector<std::vector<NodeId>> replicas(int stage, bool experts, int within = 0, int across = 0) const;
+  // Collectives over replicas for parameters of a piece: one for dense ones, one for experts where there are any; where
+  // parameters are divided within groups, gathered there, and gradients added there and then between groups.
   std::vector<std::uint32_t> over_replicas(int stage, const RankParameters& parameters, schedule::Kind kind,
                                            double bytes);
   Task collective(std::uint32_t request, Activity activity, Verb verb, std::uint32_t row, std::uint32_t number) const;
@@ -102,8 +110,9 @@ class Iteration {
   std::vector<TaskId> computing_;
   std::vector<std::pair<int, TaskId>> reduced_;  // of a stage, the last reduction
   TaskId tied_ = kNone;
-  std::map<std::tuple<int, bool, schedule::Kind, double>, std::uint32_t> over_replicas_;  // requests, by what they are
-  std::vector<Time> computed_;                                                            // by every cell
+  std::map<std::tuple<int, bool, bool, schedule::Kind, double>, std::uint32_t>
+      over_replicas_;           // requests, by what they are
+  std::vector<Time> computed_;  // by every cell
 };
 
 }  // namespace helio::placement

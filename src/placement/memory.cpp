@@ -13,16 +13,17 @@ struct Kept {
   double each = 0, once = 0;
 };
 
-Kept kept(const Part& part, const workload::Workload& workload, const Strategy& strategy) {
+Kept kept(const Part& part, const workload::Workload& workload, const Strategy& strategy, bool fused_attention) {
   const double whole_share = strategy.sequence_parallel ? strategy.tp : 1;
-  const double bytes = strategy.micro_batch * bytes_of(strategy.precision);
+  const double bytes = strategy.micro_batch / strategy.cp * stored_bytes_of(strategy.precision);
   Kept result;
   for (const Slice& slice : part) {
     const workload::Layer& layer = workload.layers[slice.layer];
-    const double all = layer.kept_elements / strategy.tp + layer.kept_whole_elements / whole_share;
+    double all = layer.kept_elements / strategy.tp + layer.kept_whole_elements / whole_share;
+    if (fused_attention) all -= layer.kept_core_elements / strategy.tp;  // scores are never written
     const auto recompute = is_recomputed(workload, slice.layer) ? strategy.recompute : Recompute::kNone;
     double each = all;
-    if (recompute == Recompute::kSelective) each -= layer.kept_core_elements / strategy.tp;
+    if (recompute == Recompute::kSelective && !fused_attention) each -= layer.kept_core_elements / strategy.tp;
     if (recompute == Recompute::kFull) each = std::min(layer.output_elements / whole_share, all);
     result.each += static_cast<double>(slice.count) * each * bytes;
     result.once = std::max(result.once, (all - each) * bytes);
@@ -65,14 +66,14 @@ RankParameters parameters_of(const Part& part, const workload::Workload& workloa
     const auto count = static_cast<double>(slice.count);
     const auto expert = static_cast<double>(layer.expert_parameters),
                whole = static_cast<double>(layer.whole_parameters);
-    result.expert += count * expert / strategy.tp / strategy.ep;
+    result.expert += count * expert / strategy.expert_ranks();
     result.dense += count * (whole + (static_cast<double>(layer.parameters) - whole - expert) / strategy.tp);
   }
   return result;
 }
 
 Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload,
-                 const Strategy& strategy) {
+                 const Strategy& strategy, bool fused_attention) {
   Memory fullest;
   for (std::uint32_t stage = 0; stage < parts.size(); ++stage) {
     RankParameters parameters;
@@ -82,7 +83,7 @@ Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Wo
       const RankParameters more = parameters_of(part, workload, strategy);
       parameters.dense += more.dense;
       parameters.expert += more.expert;
-      const Kept here = kept(part, workload, strategy);
+      const Kept here = kept(part, workload, strategy, fused_attention);
       activations.each += here.each / static_cast<double>(parts[stage].size());
       activations.once = std::max(activations.once, here.once);
       fetched = std::max(fetched, two_pieces(part, workload, strategy));
@@ -90,13 +91,14 @@ Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Wo
     if (parts.size() == 1) parameters.dense -= static_cast<double>(workload.tied_parameters) / strategy.tp;
 
     // Whole, or divided among those that hold the same: experts have dp/ep holders
-    const double divided = (parameters.dense + parameters.expert * strategy.ep) / strategy.dp;
+    const int among = strategy.zero_group > 0 ? strategy.zero_group : strategy.replicas();
+    const double divided = parameters.dense / among + parameters.expert / std::min(among, strategy.expert_holders());
     double held = strategy.zero >= 3 ? divided + fetched : parameters.all();
     double summed = divides_gradients(strategy) ? divided : parameters.all();
     if (strategy.streaming) held = summed = fetched;
     Memory memory;
     memory.stage = stage;
-    memory.parameters = {held * bytes_of(strategy.precision)};
+    memory.parameters = {held * stored_bytes_of(strategy.precision)};
     memory.gradients = {summed * bytes_of(strategy.gradient_precision)};
     if (!strategy.streaming)
       memory.optimiser = {(strategy.zero >= 1 ? divided : parameters.all()) * strategy.optimiser_bytes};

@@ -27,8 +27,8 @@ RankParameters parameters_of(const Part& part, const workload::Workload& workloa
 // Whether a rank keeps only its share of the gradients: ZeRO 2 and 3, if they are reduced while backward goes on.
 inline bool divides_gradients(const Strategy& strategy) { return strategy.zero >= 2 && strategy.overlap; }
 
-// `parts`: of every stage, its chunks. The fullest stage.
+// `parts`: of every stage, its chunks. The fullest stage. With fused attention no scores are kept.
 Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload,
-                 const Strategy& strategy);
+                 const Strategy& strategy, bool fused_attention = false);
 
 }  // namespace helio::placement

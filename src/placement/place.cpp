@@ -29,8 +29,8 @@ void check_division(const workload::Workload& workload, const Strategy& strategy
         fmt::format("tp {} does not divide the {} attention heads of {}", tp, workload.attention_heads, workload.title),
         "Choose a divisor, or set uneven = true: work is then counted as if it divided.");
   const std::uint64_t parts = static_cast<std::uint64_t>(strategy.pp) * static_cast<std::uint64_t>(strategy.chunks);
-  const double passes =
-      2.0 * static_cast<double>(strategy.micro_batches) * static_cast<double>(parts) * strategy.dp / strategy.ep;
+  const double passes = 2.0 * static_cast<double>(strategy.micro_batches) * static_cast<double>(parts) *
+                        strategy.replicas() / strategy.block();
   if (passes > kMostPasses)
     throw no(fmt::format("an iteration of {:.3g} passes is more than the {:.3g} that can be written down", passes,
                          kMostPasses),
@@ -59,14 +59,16 @@ Program place(const workload::Workload& workload, const Strategy& asked, const M
   check_division(workload, strategy, where);
 
   // Which layers where
-  const std::vector<Part> flat = cut(workload, static_cast<std::uint32_t>(strategy.pp * strategy.chunks));
+  const std::vector<Part> flat =
+      cut(workload, static_cast<std::uint32_t>(strategy.pp * strategy.chunks), strategy.ends_count);
   std::vector<std::vector<Part>> parts(static_cast<std::size_t>(strategy.pp));
   for (std::size_t i = 0; i < flat.size(); ++i) parts[i % parts.size()].push_back(flat[i]);
 
   // Does it fit
   Program program;
   program.name = workload.name;
-  program.memory = memory_of(parts, workload, strategy);
+  program.memory =
+      memory_of(parts, workload, strategy, fuses_attention(static_cast<double>(workload.tokens), machine.constants));
   if (const Memory& m = program.memory; m.total > machine.npu.memory)
     throw Error(ErrorKind::kInfeasible,
                 fmt::format("{} does not fit: stage {} needs {} on each NPU (parameters {}, gradients {}, optimiser "

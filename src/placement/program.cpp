@@ -12,6 +12,7 @@ std::string_view name_of(Activity activity) {
     case Activity::kEp: return "ep";
     case Activity::kLoad: return "load";
     case Activity::kStreaming: return "streaming";
+    case Activity::kCp: return "cp";
   }
   return "";
 }

@@ -22,8 +22,8 @@
 namespace helio::placement {
 
 // What time is spent on, as results break it down.
-enum class Activity : std::uint8_t { kCompute, kTp, kPp, kDp, kEp, kLoad, kStreaming };
-inline constexpr int kActivities = 7;
+enum class Activity : std::uint8_t { kCompute, kTp, kPp, kDp, kEp, kLoad, kStreaming, kCp };
+inline constexpr int kActivities = 8;
 std::string_view name_of(Activity activity);  // "compute", "tp", …
 
 enum class TaskKind : std::uint8_t { kCompute, kCollective, kInput, kOutput, kBody };

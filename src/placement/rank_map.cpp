@@ -5,7 +5,7 @@ namespace helio::placement {
 
 RankMap::RankMap(const Strategy& strategy) : size_(strategy.npus()), first_(strategy.first), explicit_(strategy.ranks) {
   const std::array<std::uint64_t, 3> extent = {static_cast<std::uint64_t>(strategy.tp),
-                                               static_cast<std::uint64_t>(strategy.dp),
+                                               static_cast<std::uint64_t>(strategy.replicas()),
                                                static_cast<std::uint64_t>(strategy.pp)};
   std::uint64_t stride = 1;
   for (const int dimension : strategy.rank_order) {

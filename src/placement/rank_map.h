@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which node holds which part of the model: (stage, replica, tensor rank) → node.
+// Which node holds which part of the model: (stage, replica, tensor rank) → node. Ranks that share sequences are replicas
+// here, next to each other.
 //
 // Ranks are counted with the fastest dimension first: in the order tp, dp, pp (Megatron's) the tensor-parallel ranks of a cell
 // are neighbours, so that they share a server.

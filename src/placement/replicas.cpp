@@ -12,27 +12,47 @@
 
 namespace helio::placement {
 
-std::vector<std::vector<NodeId>> Iteration::replicas(int stage, bool experts) const {
+std::vector<std::vector<NodeId>> Iteration::replicas(int stage, bool experts, int within, int across) const {
+  // Counted with tensor ranks first, every so many hold the same
+  const int ranks = strategy_.replicas() * strategy_.tp;
+  const int classes = experts ? strategy_.expert_ranks() : strategy_.tp;
   std::vector<std::vector<NodeId>> groups;
-  const int classes = experts ? strategy_.ep : 1;
-  for (int t = 0; t < strategy_.tp; ++t)
-    for (int e = 0; e < classes; ++e) {
+  for (int e = 0; e < classes; ++e) {
+    std::vector<NodeId> all;
+    for (int i = e; i < ranks; i += classes) all.push_back(ranks_.node(stage, i / strategy_.tp, i % strategy_.tp));
+    const std::size_t group = within > 0   ? std::min(static_cast<std::size_t>(within), all.size())
+                              : across > 0 ? std::min(static_cast<std::size_t>(across), all.size())
+                                           : all.size();
+    const std::size_t groups_here = all.size() / group;
+    for (std::size_t g = 0; across > 0 ? g < group : g < groups_here; ++g) {
       groups.emplace_back();
-      for (int d = e; d < strategy_.dp; d += classes) groups.back().push_back(ranks_.node(stage, d, t));
+      for (std::size_t k = 0; k < (across > 0 ? groups_here : group); ++k)
+        groups.back().push_back(all[across > 0 ? k * group + g : g * group + k]);
     }
+  }
   return groups;
 }
 
 std::vector<std::uint32_t> Iteration::over_replicas(int stage, const RankParameters& parameters, schedule::Kind kind,
                                                     double bytes) {
   std::vector<std::uint32_t> requests;
+  const int within = strategy_.zero_group;
+  const auto add = [&](bool experts, bool between, schedule::Kind what, double size) {
+    const auto [known, fresh] = over_replicas_.try_emplace({stage, experts, between, what, size}, 0u);
+    if (fresh)
+      known->second = add_request(
+          Activity::kDp,
+          {what, Bytes{size}, replicas(stage, experts, between ? 0 : within, between ? within : 0), 0, bytes});
+    requests.push_back(known->second);
+  };
   for (const bool experts : {false, true}) {
     const double count = experts ? parameters.expert : parameters.dense;
-    if (count <= 0 || strategy_.dp / (experts ? strategy_.ep : 1) < 2) continue;
-    const auto [known, fresh] = over_replicas_.try_emplace({stage, experts, kind, count * bytes}, 0u);
-    if (fresh)
-      known->second = add_request(Activity::kDp, {kind, Bytes{count * bytes}, replicas(stage, experts), 0, bytes});
-    requests.push_back(known->second);
+    const int holders = experts ? strategy_.expert_holders() : strategy_.replicas();
+    if (count <= 0 || holders < 2) continue;
+    const int among = within > 0 ? std::min(within, holders) : holders;
+    if (among > 1) add(experts, false, kind, count * bytes);
+    if (kind != schedule::Kind::kAllGather && holders > among)
+      add(experts, true, schedule::Kind::kAllReduce, count * bytes / among);
   }
   return requests;
 }
@@ -42,6 +62,7 @@ void Iteration::write_gathers(int stage) {
   std::vector<TaskId> before, last;
   std::map<std::tuple<int, bool, std::size_t>, std::vector<std::uint32_t>> requests;
   for (const Pass& pass : passes_of(strategy_, stage)) {
+    if (!gathers_before(pass.backward, pass.micro_batch)) continue;
     const Part& part = parts_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(pass.chunk)];
     const std::vector<Part> all = pieces(part, pass.backward, pass.micro_batch);
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -49,12 +70,12 @@ void Iteration::write_gathers(int stage) {
       std::vector<TaskId> fetched;
       const bool there = strategy_.streaming && pass.micro_batch > 0;  // since the first micro-batch
       if (strategy_.streaming && !there) {
-        fetched.push_back(body_.add(
-            stream(stage, Verb::kStreamIn, TaskKind::kInput, parameters, bytes_of(strategy_.precision), row, k)));
+        fetched.push_back(body_.add(stream(stage, Verb::kStreamIn, TaskKind::kInput, parameters,
+                                           stored_bytes_of(strategy_.precision), row, k)));
       } else if (!strategy_.streaming) {
         auto& known = requests[{pass.chunk, pass.backward, k}];
         if (known.empty())
-          known = over_replicas(stage, parameters, schedule::Kind::kAllGather, bytes_of(strategy_.precision));
+          known = over_replicas(stage, parameters, schedule::Kind::kAllGather, stored_bytes_of(strategy_.precision));
         for (const std::uint32_t request : known)
           fetched.push_back(body_.add(
               collective(request, Activity::kDp, Verb::kGatherParameters, row, static_cast<std::uint32_t>(k))));
@@ -92,7 +113,7 @@ Task Iteration::stream(int stage, Verb verb, TaskKind kind, const RankParameters
   task.verb = verb;
   task.row = row;
   task.number = static_cast<std::uint32_t>(number);
-  task.bytes = {(parameters.dense + parameters.expert * strategy_.ep) * strategy_.tp * bytes};
+  task.bytes = {(parameters.dense * strategy_.tp + parameters.expert * strategy_.expert_ranks()) * bytes};
   return task;
 }
 
@@ -194,9 +215,10 @@ void Iteration::write_optimisers() {
       Task task;
       task.verb = Verb::kOptimiser;
       task.row = cell.row();
-      const double divided = strategy_.zero >= 1
-                                 ? parameters.dense / strategy_.dp + parameters.expert * strategy_.ep / strategy_.dp
-                                 : parameters.all();
+      const int among = strategy_.zero_group > 0 ? strategy_.zero_group : strategy_.replicas();
+      const double divided = strategy_.zero >= 1 ? parameters.dense / among +
+                                                       parameters.expert / std::min(among, strategy_.expert_holders())
+                                                 : parameters.all();
       task.duration = cell.optimiser(divided);
       const TaskId update = body_.add(task);
       if (norm != kNone)
@@ -207,10 +229,10 @@ void Iteration::write_optimisers() {
       updates.push_back(update);
       computed_[static_cast<std::size_t>(stage * blocks_ + block)] += task.duration;
     }
-    if (strategy_.zero != 1 && strategy_.zero != 2) continue;
+    if (strategy_.gather_ahead || (strategy_.zero != 1 && strategy_.zero != 2)) continue;
     const std::uint32_t row = row_named(fmt::format("parameters of stage {}", stage));
     for (const std::uint32_t request :
-         over_replicas(stage, parameters, schedule::Kind::kAllGather, bytes_of(strategy_.precision))) {
+         over_replicas(stage, parameters, schedule::Kind::kAllGather, stored_bytes_of(strategy_.precision))) {
       const TaskId gather = body_.add(collective(request, Activity::kDp, Verb::kGatherParameters, row, 0));
       for (const TaskId update : updates) depend(update, gather);
     }

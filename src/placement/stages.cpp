@@ -38,6 +38,23 @@ std::vector<Part> cut_blocks(const workload::Workload& workload, std::uint32_t p
   return result;
 }
 
+// Layers in a row, as many in each part; earlier parts take what does not divide.
+std::vector<Part> cut_in_a_row(const workload::Workload& workload, std::uint32_t parts) {
+  std::vector<Part> result(parts);
+  const std::uint64_t depth = workload.depth();
+  std::uint32_t at = 0;
+  std::uint64_t room = depth / parts + (depth % parts > 0 ? 1 : 0);
+  for (std::uint32_t i = 0; i < workload.layers.size(); ++i)
+    for (std::uint64_t left = workload.layers[i].repeat; left > 0;) {
+      if (room == 0) room = depth / parts + (++at < depth % parts ? 1 : 0);
+      const std::uint64_t taken = std::min(left, room);
+      append(result[at], i, taken);
+      left -= taken;
+      room -= taken;
+    }
+  return result;
+}
+
 // Fills parts in order up to `limit` operations; whether `parts` of them suffice. Leaves at least one layer for each later part.
 bool fill(const std::vector<Slice>& layers, const std::vector<double>& work, std::uint32_t parts, double limit,
           std::vector<Part>& result) {
@@ -96,7 +113,8 @@ bool is_recomputed(const workload::Workload& workload, std::uint32_t layer) {
   return block == nullptr || block == &workload.layers[layer];
 }
 
-std::vector<Part> cut(const workload::Workload& workload, std::uint32_t parts) {
+std::vector<Part> cut(const workload::Workload& workload, std::uint32_t parts, bool ends_count) {
+  if (ends_count && dominant(workload) != nullptr) return cut_in_a_row(workload, parts);
   if (const workload::Layer* block = dominant(workload); block != nullptr && block->repeat >= parts)
     return cut_blocks(workload, parts, *block);
   return cut_by_work(workload, parts);

@@ -123,7 +123,13 @@ std::vector<Parameter> declared() {
       count("tp", "1", "tensor parallelism: ranks that share every layer (Shoeybi et al., Megatron-LM 2019)"),
       count("pp", "1", "pipeline parallelism: stages"),
       count("dp", "", "data parallelism: replicas; unset: what is left of the job's NPUs"),
-      count("ep", "1", "expert parallelism: so many replicas share the experts; divides dp"),
+      count("cp", "1",
+            "context parallelism: so many ranks share each sequence and exchange keys and values (Liu et al., Ring "
+            "attention, 2023)"),
+      choice("context", "ring", {"ring", "all-gather"},
+             "how: keys and values go round while attention runs, or are gathered before it"),
+      count("ep", "1", "expert parallelism: so many ranks hold different experts, out of those of tp, cp and dp"),
+      count("etp", "", "ranks that share each expert; unset: as many as tp"),
       count("npus", "", "NPUs of the job; unset: all nodes of the fabric"),
       first,
       micro,
@@ -150,8 +156,26 @@ std::vector<Parameter> declared() {
            "norms and residuals divided along the sequence; all-reduce becomes reduce-scatter and all-gather "
            "(Korthikanti et al. 2022)"),
       zero,
+      flag("gather_ahead", "false",
+           "zero 1 and 2: parameters are gathered piece by piece while the first micro-batch goes forward, as Megatron "
+           "can; "
+           "otherwise all at once after the optimiser"),
+      count(
+          "zero_group", "",
+          "zero 3: parameters are divided among so many replicas, and such groups hold copies (FSDP in groups); unset: "
+          "among all"),
       choice("recompute", "none", {"none", "selective", "full"},
              "activations computed again in backward: none, the attention core, everything"),
+      {.name = "recompute_share",
+       .type = ParameterType::kNumber,
+       .fallback = "1",
+       .minimum = "0",
+       .maximum = "1",
+       .minimum_exclusive = true,
+       .description =
+           "of a layer's operations, those that recompute = \"full\" computes again; what it keeps is not counted"},
+      flag("ends_count", "false",
+           "embedding and head count as a block each where blocks are dealt out to stages, as Megatron can"),
       {.name = "bucket",
        .type = ParameterType::kBytes,
        .fallback = "25 MiB",
@@ -173,12 +197,12 @@ std::vector<Parameter> declared() {
        .minimum = "0 B",
        .maximum = "1 TB",
        .description = "bytes that come in through I/O for each sample"},
-      choice("precision", "bf16", {"fp32", "tf32", "fp16", "bf16", "fp8"},
-             "of parameters, activations and matrix products"),
+      choice("precision", "bf16", precision_names(),
+             "of matrix products; parameters and activations have as many bits, but at least 16"),
       {.name = "gradient_precision",
        .type = ParameterType::kChoice,
-       .description = "of reduced gradients; unset: as precision",
-       .choices = {"fp32", "tf32", "fp16", "bf16", "fp8"},
+       .description = "of reduced gradients; unset: as parameters have",
+       .choices = precision_names(),
        .optional = true},
       optimiser,
       {.name = "rank_order",
@@ -197,21 +221,32 @@ std::vector<Parameter> declared() {
 void read_degrees(const Parameters& p, std::uint64_t nodes, Strategy& s) {
   s.tp = static_cast<int>(p.integer("tp"));
   s.pp = static_cast<int>(p.integer("pp"));
+  s.cp = static_cast<int>(p.integer("cp"));
   s.ep = static_cast<int>(p.integer("ep"));
+  if (p.has("etp")) s.etp = static_cast<int>(p.integer("etp"));
   const std::uint64_t npus = p.has("npus") ? static_cast<std::uint64_t>(p.integer("npus")) : nodes;
-  const std::uint64_t cell = static_cast<std::uint64_t>(s.tp) * static_cast<std::uint64_t>(s.pp);
+  const std::uint64_t cell =
+      static_cast<std::uint64_t>(s.tp) * static_cast<std::uint64_t>(s.pp) * static_cast<std::uint64_t>(s.cp);
   if (p.has("dp"))
     s.dp = static_cast<int>(p.integer("dp"));
   else if (npus % cell == 0 && npus >= cell)
     s.dp = static_cast<int>(npus / cell);
   const std::string& blamed = p.has("dp") ? p.place("dp") : p.place(s.tp > 1 || s.pp == 1 ? "tp" : "pp");
   if (s.npus() != npus)
-    throw wrong(fmt::format("tp {} x pp {} x dp {} = {} NPUs, but the job has {}", s.tp, s.pp,
+    throw wrong(fmt::format("tp {} x pp {} x {}dp {} = {} NPUs, but the job has {}", s.tp, s.pp,
+                            s.cp > 1 ? fmt::format("cp {} x ", s.cp) : "",
                             p.has("dp") ? fmt::format("{}", s.dp) : "(any)", p.has("dp") ? s.npus() : cell, npus),
                 blamed, "Choose degrees whose product is the number of NPUs, or set npus.");
-  if (s.dp % s.ep != 0)
-    throw wrong(fmt::format("ep {} does not divide dp {}", s.ep, s.dp), p.place("ep"),
-                "Experts are shared by whole replicas.");
+  if (s.tp % s.of_expert() != 0)
+    throw wrong(fmt::format("etp {} does not divide tp {}", s.etp, s.tp), p.place("etp"), "Choose a divisor.");
+  if (s.of_expert() == s.tp && s.replicas() % s.ep != 0)
+    throw wrong(fmt::format("ep {} does not divide {} {}", s.ep, s.cp > 1 ? "cp x dp" : "dp", s.replicas()),
+                p.place("ep"), "Experts are shared by whole replicas.");
+  if (s.tp % s.expert_ranks() != 0 && (s.expert_ranks() % s.tp != 0 || s.replicas() % s.block() != 0))
+    throw wrong(
+        fmt::format("ep {} x etp {} = {} ranks hold the experts, and tp {} x cp {} x dp {} are not so many times that",
+                    s.ep, s.of_expert(), s.expert_ranks(), s.tp, s.cp, s.dp),
+        p.place("ep"), "Choose divisors.");
 }
 
 void read_batches(const Parameters& p, Strategy& s) {
@@ -307,17 +342,35 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes, bool io) {
   s.uneven = p.boolean("uneven");
   s.sequence_parallel = p.boolean("sequence_parallel");
   const std::string& recompute = p.text("recompute");
+  s.recompute_share = p.number("recompute_share");
+  if (s.recompute_share < 1 && recompute != "full")
+    throw wrong("recompute_share is a part of what recompute = \"full\" computes again", p.place("recompute_share"),
+                "Set recompute, or leave it out.");
+  s.ring_attention = p.text("context") == "ring";
+  s.ends_count = p.boolean("ends_count");
   s.recompute = recompute == "none" ? Recompute::kNone : recompute == "full" ? Recompute::kFull : Recompute::kSelective;
 
   // What becomes of gradients and parameters
   s.zero = static_cast<int>(p.integer("zero"));
+  s.gather_ahead = p.boolean("gather_ahead");
+  if (s.gather_ahead && (s.zero == 0 || s.zero == 3))
+    throw wrong("gather_ahead is about parameters that zero 1 or 2 gathers once an iteration", p.place("gather_ahead"),
+                "Set zero to 1 or 2, or leave it out.");
+  if (p.has("zero_group")) {
+    s.zero_group = static_cast<int>(p.integer("zero_group"));
+    if (s.zero != 3 || s.replicas() % s.zero_group != 0)
+      throw wrong(fmt::format("zero_group {} divides parameters among {} replicas", s.zero_group, s.replicas()),
+                  p.place("zero_group"), "Set zero = 3 and choose a divisor of dp x cp.");
+    if (s.zero_group == s.replicas()) s.zero_group = 0;
+  }
   s.bucket = p.bytes("bucket");
   s.overlap = p.boolean("overlap");
   s.clip = p.boolean("clip");
   s.precision = precision_named(p.text("precision"), p.place("precision"));
   s.gradient_precision = p.has("gradient_precision")
                              ? precision_named(p.text("gradient_precision"), p.place("gradient_precision"))
-                             : s.precision;
+                         : below_16_bits(s.precision) ? Precision::kBf16
+                                                      : s.precision;
   s.optimiser_bytes = p.number("optimiser_bytes");
   s.streaming = p.text("execution") == "streaming";
   if (p.has("io_rate")) s.io_rate = p.rate("io_rate");

@@ -3,8 +3,10 @@
 // parameters of a [[job]].
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +20,15 @@ enum class PipelineOrder : std::uint8_t { kGpipe, k1f1b, kInterleaved };
 
 struct Strategy {
   int dp = 1, tp = 1, pp = 1;
-  int ep = 1;  // divides dp: so many replicas share the experts
+  int cp = 1;                  // so many ranks share each sequence; they hold the same parameters
+  int ep = 1;                  // so many ranks hold different experts
+  int etp = 0;                 // so many share each of them; 0: as many as tp
+  int expert_groups = 0;       // as in Division; known when the fabric is
+  bool ring_attention = true;  // keys and values go round while attention runs; otherwise gathered before
+  bool gather_ahead = false;   // zero 1 and 2: parameters are gathered while the first micro-batch goes forward
+  bool ends_count = false;     // embedding and head count as a block each where blocks are dealt out to stages
+  int zero_group = 0;  // zero 3: parameters divided among so many replicas, and copied between such groups; 0: all
+  double recompute_share = 1;  // of a layer's operations, with recompute full
   PipelineOrder order = PipelineOrder::k1f1b;
   int chunks = 1;                   // model parts per stage; more than 1 only when interleaved
   double micro_batch = 1;           // samples
@@ -47,7 +57,16 @@ struct Strategy {
   std::uint32_t first = 0;
   std::map<std::uint32_t, double> speed;  // of single nodes, relative to the others
 
-  std::uint64_t npus() const { return static_cast<std::uint64_t>(dp) * tp * pp; }
+  // Ranks that hold the same dense parameters: replica d, part c of its sequences is number d·cp + c.
+  int replicas() const { return dp * cp; }
+  std::uint64_t npus() const { return static_cast<std::uint64_t>(replicas()) * tp * pp; }
+  int of_expert() const { return etp > 0 ? etp : tp; }
+  int expert_ranks() const { return ep * of_expert(); }  // all that together hold every expert once
+  // Replicas that run in lock-step because they exchange within a layer: those that share sequences or experts.
+  int block() const { return std::lcm(cp, std::max(1, expert_ranks() / tp)); }
+  // How many hold the same experts.
+  int expert_holders() const { return std::max(1, replicas() * tp / expert_ranks()); }
+  Recomputed recomputed() const { return {recompute, recompute_share}; }
 };
 
 const std::vector<Parameter>& strategy_parameters();

@@ -46,6 +46,7 @@ class Builder {
     Kernel kernel = product(step.name, Share::kWhole, real(out.height * out.height), real(step.channels / step.groups),
                             real(inner));
     kernel.batch = real(step.groups);
+    kernel.winograd = step.window == 3 && step.stride == 1 && step.groups == 1;
     layer.kernels.push_back(std::move(kernel));
     layer.kept_whole_elements += keep * real(in.elements());
     add_norm_and_activation(layer, step, out);

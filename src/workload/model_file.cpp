@@ -56,7 +56,17 @@ constexpr SizeKey kSizes[] = {{"layers", &TransformerShape::layers, true},
                               {"position_rows", &TransformerShape::positions, false},
                               {"token_types", &TransformerShape::token_types, false},
                               {"experts", &TransformerShape::experts, false},
-                              {"top_k", &TransformerShape::top_k, false}};
+                              {"top_k", &TransformerShape::top_k, false},
+                              {"expert_feed_forward", &TransformerShape::expert_feed_forward, false},
+                              {"shared_experts", &TransformerShape::shared_experts, false},
+                              {"dense_layers", &TransformerShape::dense_layers, false},
+                              {"query_rank", &TransformerShape::query_rank, false},
+                              {"key_rank", &TransformerShape::key_rank, false},
+                              {"rotary_size", &TransformerShape::rotary_size, false},
+                              {"value_size", &TransformerShape::value_size, false},
+                              {"window", &TransformerShape::window, false},
+                              {"window_every", &TransformerShape::window_every, false},
+                              {"predictions", &TransformerShape::predictions, false}};
 struct FlagKey {
   const char* key;
   bool TransformerShape::*flag;
@@ -80,7 +90,7 @@ Workload read_transformer(const toml::table& root, const std::string& source, co
   TransformerShape shape;
   for (const SizeKey& size : kSizes) {
     const std::optional<std::uint64_t> value = reader.whole(size.key, 1, ShapeBounds::kVocabulary);
-    shape.*size.size = size.required ? reader.required(size.key, value) : value.value_or(0);
+    shape.*size.size = size.required ? reader.required(size.key, value) : value.value_or(shape.*size.size);
   }
   for (const FlagKey& flag : kFlags) shape.*flag.flag = reader.truth(flag.key).value_or(shape.*flag.flag);
   if (const auto index = reader.choice("positions", {"learned", "rotary", "none"}))

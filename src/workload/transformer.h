@@ -40,11 +40,20 @@ struct TransformerShape {
   std::uint64_t head_size = 0;     // 0: hidden / heads
   std::uint64_t feed_forward = 0;  // f; 0: 4 hidden
   std::uint64_t vocabulary = 0;
-  std::uint64_t sequence = 0;     // s: tokens per sample
-  std::uint64_t positions = 0;    // kLearned: rows of the table; 0: as many as the sequence has tokens
-  std::uint64_t token_types = 0;  // BERT: rows of the table of segments
-  std::uint64_t experts = 0;      // 0: a dense feed-forward
-  std::uint64_t top_k = 0;        // experts per token
+  std::uint64_t sequence = 0;             // s: tokens per sample
+  std::uint64_t positions = 0;            // kLearned: rows of the table; 0: as many as the sequence has tokens
+  std::uint64_t token_types = 0;          // BERT: rows of the table of segments
+  std::uint64_t experts = 0;              // 0: a dense feed-forward
+  std::uint64_t top_k = 0;                // experts per token
+  std::uint64_t expert_feed_forward = 0;  // of one expert; 0: feed_forward
+  std::uint64_t shared_experts = 0;       // through which every token goes besides
+  std::uint64_t dense_layers = 0;         // first blocks of a mixture that have a dense feed-forward
+  // Latent attention (DeepSeek-V2, 2024): queries and keys through narrow layers of so many columns; 0: as usual. Heads then have
+  // head_size columns of which `rotary_size` carry positions, and values value_size
+  std::uint64_t query_rank = 0, key_rank = 0, rotary_size = 0, value_size = 0;
+  std::uint64_t window = 0;        // tokens that a token sees in blocks with a window; 0: all before it
+  std::uint64_t window_every = 0;  // of so many blocks in a row, one sees everything; 0: none has a window
+  std::uint64_t predictions = 1;   // tokens predicted at once; each more is a block and a head (DeepSeek-V3, 2024)
   Positions position_kind = Positions::kLearned;
   Norm norm = Norm::kLayer;
   Head head = Head::kLogits;

@@ -35,6 +35,7 @@ enum class Exchange : std::uint8_t {
   kReduce,    // partial sums over the tensor-parallel ranks: all-reduce, or reduce-scatter with sequence parallelism
   kDispatch,  // tokens to the ranks of their experts: all-to-all
   kCombine,   // and back
+  kContext,   // keys and values of the rest of the sequence, where ranks share one (context parallelism)
 };
 
 struct Kernel {
@@ -46,7 +47,12 @@ struct Kernel {
   double batch = 1, rows = 0, columns = 0, inner = 0;
   bool rows_grow = true;
   bool weighted = true;  // one factor is a parameter: backward has a product for the weights besides that for the data
-  double elements = 0;   // kMemory: elements read and written, per sample
+  bool wide = false;     // a product that stays in 16 bits where others take fewer: the head, a router
+  bool winograd =
+      false;  // a convolution of 3 x 3 without stride, which takes fewer multiplications in fp32 (Lavin and Gray 2016)
+  bool loss = false;    // a loss over many words, several passes of which software of today makes one
+  double visible = 1;   // of attention's products, what its mask leaves; only a fused kernel skips the rest
+  double elements = 0;  // kMemory: elements read and written, per sample
   Exchange exchange = Exchange::kNone;
   double exchange_elements = 0;
 

@@ -100,6 +100,91 @@ Entry gpt_entry() {
   return {std::move(description), std::move(factory)};
 }
 
+// The sizes of a decoder of today, with the defaults of Llama 3.1 8B; 0 where a model has no such part.
+struct DecoderSize {
+  const char* name;
+  std::uint64_t TransformerShape::*size;
+  std::uint64_t fallback, least, most;
+  const char *description, *other;
+  const char* beside = "";  // it matters where these have other values
+};
+constexpr DecoderSize kDecoderSizes[] = {
+    {"layers", &TransformerShape::layers, 32, 1, ShapeBounds::kLayers, "blocks", "16"},
+    {"hidden", &TransformerShape::hidden, 4096, 1, ShapeBounds::kHidden, "width", "8192"},
+    {"heads", &TransformerShape::heads, 32, 1, ShapeBounds::kHidden, "attention heads", "64"},
+    {"kv_heads", &TransformerShape::kv_heads, 8, 1, ShapeBounds::kHidden,
+     "heads of keys and values; a divisor of heads", "32"},
+    {"head_size", &TransformerShape::head_size, 128, 1, ShapeBounds::kHidden, "columns of a head", "64"},
+    {"feed_forward", &TransformerShape::feed_forward, 14'336, 1, ShapeBounds::kFeedForward,
+     "columns of a dense feed-forward", "7168"},
+    {"vocabulary", &TransformerShape::vocabulary, 128'256, 1, ShapeBounds::kVocabulary, "words", "32000"},
+    {"sequence", &TransformerShape::sequence, 8192, 1, ShapeBounds::kSequence, "tokens per sample", "4096"},
+    {"experts", &TransformerShape::experts, 0, 0, ShapeBounds::kExperts, "of each block; 0: a dense feed-forward", "8",
+     "experts=4 top_k=2"},
+    {"top_k", &TransformerShape::top_k, 0, 0, ShapeBounds::kExperts, "experts that a token goes to", "2",
+     "experts=8 top_k=1"},
+    {"expert_feed_forward", &TransformerShape::expert_feed_forward, 0, 0, ShapeBounds::kFeedForward,
+     "columns of an expert; 0: feed_forward", "1024", "experts=8 top_k=2"},
+    {"shared_experts", &TransformerShape::shared_experts, 0, 0, ShapeBounds::kExperts,
+     "that every token goes to besides", "1", "experts=8 top_k=2"},
+    {"dense_layers", &TransformerShape::dense_layers, 0, 0, ShapeBounds::kLayers,
+     "first blocks of a mixture that have a dense feed-forward", "3", "experts=8 top_k=2"},
+    {"query_rank", &TransformerShape::query_rank, 0, 0, ShapeBounds::kHidden,
+     "latent attention (DeepSeek-V2, 2024): columns that queries go through; 0: as usual", "1024",
+     "key_rank=512 rotary_size=64 value_size=128 query_rank=512"},
+    {"key_rank", &TransformerShape::key_rank, 0, 0, ShapeBounds::kHidden, "the same of keys and values", "256",
+     "query_rank=1536 rotary_size=64 value_size=128 key_rank=512"},
+    {"rotary_size", &TransformerShape::rotary_size, 0, 0, ShapeBounds::kHidden,
+     "columns of a head of latent attention that carry positions", "64", "query_rank=1536 key_rank=512 value_size=128"},
+    {"value_size", &TransformerShape::value_size, 0, 0, ShapeBounds::kHidden, "columns of its values", "64",
+     "query_rank=1536 key_rank=512 rotary_size=64 value_size=128"},
+    {"window", &TransformerShape::window, 0, 0, ShapeBounds::kSequence,
+     "tokens that a token sees in blocks with a window", "1024", "window_every=2"},
+    {"window_every", &TransformerShape::window_every, 0, 0, ShapeBounds::kLayers,
+     "of so many blocks in a row one sees everything, the others have the window; 0: all see everything", "2",
+     "window=1024"},
+    {"predictions", &TransformerShape::predictions, 1, 1, ShapeBounds::kExperts,
+     "tokens predicted at once; each more is a block and a head (DeepSeek-V3, 2024)", "2"},
+};
+
+// A decoder of today of any size: RMS norm, gated feed-forward or experts, rotary positions, grouped or latent attention.
+Entry decoder_entry() {
+  Description description{
+      "decoder",
+      "decoder of today of any size: grouped or latent attention, windows, experts",
+      "Llama 3 (Grattafiori et al. 2024) for the defaults, those of its 8B model; DeepSeek-AI, DeepSeek-V3, "
+      "2024, for latent attention, experts and further predictions",
+      {}};
+  for (const DecoderSize& size : kDecoderSizes) {
+    Parameter parameter{.name = size.name,
+                        .type = ParameterType::kInteger,
+                        .fallback = std::to_string(size.fallback),
+                        .minimum = std::to_string(size.least),
+                        .maximum = std::to_string(size.most),
+                        .description = size.description};
+    parameter.matters.other = size.other;
+    parameter.matters.question = size.beside;
+    description.parameters.push_back(std::move(parameter));
+  }
+  description.parameters.push_back({.name = "gated",
+                                    .type = ParameterType::kBoolean,
+                                    .fallback = "true",
+                                    .description = "the feed-forward is gated: three matrices in place of two"});
+  description.parameters.back().matters.other = "false";
+  Factory factory = [description](const Parameters& parameters) {
+    TransformerShape shape = llama_shape(1, 1, 1, 1);
+    for (const DecoderSize& size : kDecoderSizes)
+      shape.*size.size = static_cast<std::uint64_t>(parameters.integer(size.name));
+    shape.gated = parameters.boolean("gated");
+    if (const auto wrong = fault(shape))
+      throw Error(ErrorKind::kInput, wrong->what,
+                  parameters.place(parameters.has(wrong->field) ? wrong->field : "hidden"), wrong->advice);
+    return named(transformer(shape), description,
+                 fmt::format("decoder of {} x {}", parameters.integer("layers"), parameters.integer("hidden")));
+  };
+  return {std::move(description), std::move(factory)};
+}
+
 Entry beit_entry() {
   Parameter image{.name = "image",
                   .type = ParameterType::kInteger,
@@ -157,6 +242,7 @@ std::vector<Entry> entries() {
       beit_entry()};
   for (const TransformerModel& model : transformer_models()) all.push_back(transformer_entry(model));
   all.push_back(gpt_entry());
+  all.push_back(decoder_entry());
   all.push_back(dlrm_entry());
   return all;
 }

@@ -2,13 +2,14 @@
 // No key of a job is decoration: for each there is a job here that it changes a number of, or that it makes impossible.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "apps/running.h"
 #include "pipeline/job.h"
-#include "placement/compute.h"
 #include "placement/npu.h"
+#include "placement/software.h"
 #include "workload/zoo.h"
 
 namespace helio::apps {
@@ -33,6 +34,8 @@ const std::string kDevice =
     kBert +
     "tp = 2\nmicro_batch = 8\n[job.compute]\nforward_launch = \"0 s\"\nbackward_launch = \"0 s\"\n"
     "exchange_launch = \"0 s\"\nexchange_skew = \"0 s\"\n";
+const std::string kMixture = "model = \"mixtral-8x7b\"\nzero = 3\nrecompute = \"full\"\n";
+const std::string kNarrow = "npu = \"h100\"\nprecision = \"fp8\"\n" + kDevice;  // products of fewer than 16 bits
 const std::string kFused = "model = \"gpt2-xl\"\ntp = 5\nnpus = 5\n";  // five heads on a rank are no multiple of four
 
 const std::vector<Case>& cases() {
@@ -49,7 +52,10 @@ const std::vector<Case>& cases() {
       {"tp", kBert, "", "2"},
       {"pp", kBert, "", "2"},
       {"dp", kBert + "tp = 2\n", "8", "7", 3},
-      {"ep", "model = \"mixtral-8x7b\"\nzero = 3\nrecompute = \"full\"\n", "", "8"},
+      {"ep", kMixture, "", "8"},
+      {"cp", kBert, "", "2"},
+      {"context", kDevice + "fused_attention_from = 1\n", "", "all-gather", 0, " --set job.cp=2"},
+      {"etp", kMixture + "tp = 2\nsequence_parallel = true\nep = 8\n", "", "1"},
       {"npus", kBert, "", "8"},
       {"first_node", kBert + "npus = 8\n", "", "4"},  // half in another server
       {"micro_batch", kBert, "", "8"},
@@ -63,7 +69,11 @@ const std::vector<Case>& cases() {
       {"uneven", kBert + "tp = 3\nnpus = 3\n", "true", "false", 4},
       {"sequence_parallel", kDeep, "", "true"},
       {"zero", kBert, "", "1"},
+      {"gather_ahead", kBert + "zero = 1\n", "", "true"},
+      {"zero_group", kBert + "zero = 3\n", "", "4"},
       {"recompute", kBert, "", "full"},
+      {"recompute_share", kBert + "recompute = \"full\"\n", "", "0.5"},
+      {"ends_count", kBert + "pp = 4\n", "", "true"},
       {"bucket", kBert, "", "100 MB"},
       {"overlap", kBert, "", "false"},
       {"clip", "model = \"alexnet\"\npp = 2\n", "", "false"},
@@ -82,7 +92,24 @@ const std::vector<Case>& cases() {
       {"npu_parameters.memory", kDevice, "", "1 GB", 4},
       {"npu_parameters.power", kDevice, "", "100 W"},
 
+      {"compute.software", kDevice, "", "megatron-26.06"},
       {"compute.matrix_efficiency", kDevice, "", "0.5"},
+      {"compute.tile_fill", kDevice, "", "100"},
+      {"compute.winograd", "model = \"vgg19\"\nnpu = \"v100\"\nprecision = \"fp32\"\nmicro_batch = 16\n", "", "2.25"},
+      {"compute.quantised_bytes", kNarrow, "", "10"},
+      {"compute.grouped_efficiency", kMixture, "", "0.1"},
+      {"compute.mixture_overhead", kMixture, "", "10"},
+      {"compute.attention_efficiency", kDevice + "fused_attention_from = 1\n", "", "0.1"},
+      {"compute.fused_attention_from", kDevice, "", "1"},
+      {"compute.kernel_traffic", kDevice, "", "2"},
+      {"compute.loss_traffic",
+       "model = \"gpt2-xl\"\nnpus = 1\nmicro_batch = 8\n[job.npu_parameters]\nmemory = \"1 PB\"\n", "", "0.1"},
+      {"compute.runs_ahead", "model = \"llama-7b\"\ntp = 2\nnpus = 2\n[job.npu_parameters]\nmemory = \"1 PB\"\n", "",
+       "1"},
+      {"compute.dispatch_once", kMixture + "ep = 2\n", "", "1"},
+      {"compute.expert_launch", kMixture, "", "10 ms"},
+      {"compute.pipelined", kDevice, "", "0.5"},
+      {"compute.contention", kDevice, "", "1"},
       {"compute.memory_efficiency", kDevice, "", "0.5"},
       {"compute.kernel_gap", kDevice, "", "10 us"},
       {"compute.backward_traffic", kDevice, "", "2"},
@@ -140,7 +167,8 @@ TEST_F(JobParameters, NoneIsMissingHere) {
   for (const Case& asked : cases()) visited.insert(asked.key);
   std::set<std::string> declared;
   for (const Parameter& parameter : pipeline::job_parameters()) declared.insert(parameter.name);
-  for (const Parameter& parameter : placement::compute_parameters()) declared.insert("compute." + parameter.name);
+  for (const Parameter& parameter : placement::software_parameters(placement::all_software().front()))
+    declared.insert("compute." + parameter.name);
   for (const auto& entry : placement::npus().entries())
     for (const Parameter& parameter : entry.description.parameters) declared.insert("npu_parameters." + parameter.name);
   EXPECT_EQ(visited, declared);
@@ -151,10 +179,14 @@ TEST_F(JobParameters, EachOneOfAModelMatters) {
   for (const auto& entry : workload::models().entries())
     for (const Parameter& parameter : entry.description.parameters) {
       SCOPED_TRACE(entry.description.name + ", " + parameter.name);
+      // Some matter only beside others, which their situation names
+      std::string beside = parameter.matters.question;
+      std::ranges::replace(beside, ' ', '\n');
+      if (!beside.empty()) beside = "[job.model_parameters]\n" + beside + "\n";
       const Case asked{
           "model_parameters." + parameter.name,
-          "model = \"" + entry.description.name + "\"\nnpus = 1\n[job.npu_parameters]\nmemory = \"1 PB\"\n", "",
-          parameter.matters.other};
+          "model = \"" + entry.description.name + "\"\nnpus = 1\n[job.npu_parameters]\nmemory = \"1 PB\"\n" + beside,
+          "", parameter.matters.other};
       ASSERT_FALSE(asked.other.empty());
       EXPECT_NE(numbers(asked, ""), numbers(asked, asked.other));
     }

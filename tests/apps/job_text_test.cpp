@@ -5,8 +5,8 @@
 #include "apps/refused.h"
 #include "apps/running.h"
 #include "pipeline/job.h"
-#include "placement/compute.h"
 #include "placement/npu.h"
+#include "placement/software.h"
 #include "source_dir.h"
 #include "workload/zoo.h"
 
@@ -49,7 +49,7 @@ TEST(JobText, AnNpuIsToldByItsDataSheet) {
 TEST(JobText, EveryKeyOfAJobIsTold) {
   std::vector<std::string> keys;
   for (const Parameter& parameter : pipeline::job_parameters()) keys.push_back("  job." + parameter.name + " ");
-  for (const Parameter& parameter : placement::compute_parameters())
+  for (const Parameter& parameter : placement::software_parameters(placement::all_software().front()))
     keys.push_back("  job.compute." + parameter.name + " ");
   expect_said("describe job", keys);
 }

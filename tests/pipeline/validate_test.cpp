@@ -163,5 +163,34 @@ TEST(Validate, ExchangesOfExperts) {
   EXPECT_EQ(v.refused[0].reason, "'sms' is not said");
 }
 
+// Made-up steps of Llama 3.1 8B, 16 samples of 8192 tokens on 8 chips. 6 · 8.03e9 · 131,072 operations take 0.8 s at the bf16 peak of 8 H100
+// (989.5e12 each) and no less; half of that in fp8. A row below it cannot be bf16; a chip that nobody knows, and software that nobody knows,
+// are refused by name.
+TEST(Validate, StepsOfTrainingArePredictedOrRefused) {
+  const std::string header =
+      "model,layers,hidden,heads,kv_heads,ffn,vocab,seq,gpu,gpus,tp,pp,zero,global_batch,micro_batch,precision,step_s,"
+      "source,active_params\n";
+  const auto row = [](const std::string& gpu, const std::string& precision, const std::string& seconds,
+                      const std::string& source) {
+    return "llama3.1-8b,32,4096,32,8,14336,128256,8192," + gpu + ",8,1,1,1,16,1," + precision + "," + seconds + "," +
+           source + ",8030000000\n";
+  };
+  const std::string bridge = "NVIDIA-NeMo/Megatron-Bridge 26.04";
+  const Validation all = validate(header + row("H100", "bf16", "1.5", bridge) + row("H100", "fp8", "1.2", bridge) +
+                                      row("H100", "bf16", "0.5", bridge) + row("Z9", "bf16", "1", bridge) +
+                                      row("H100", "bf16", "1.5", "own script"),
+                                  "x.csv");
+  ASSERT_EQ(all.rows.size(), 2u);
+  const double least = 6 * 8.03e9 * 131072 / (8 * 989.5e12);
+  EXPECT_GT(all.rows[0].predicted_s, least);
+  EXPECT_LT(all.rows[0].predicted_s, 3 * least);
+  EXPECT_LT(all.rows[1].predicted_s, all.rows[0].predicted_s);
+  EXPECT_GT(all.rows[1].predicted_s, all.rows[0].predicted_s / 2);  // only products are faster
+  ASSERT_EQ(all.refused.size(), 3u);
+  EXPECT_NE(all.refused[0].reason.find("peak"), std::string::npos);
+  EXPECT_NE(all.refused[1].reason.find("Z9"), std::string::npos);
+  EXPECT_NE(all.refused[2].reason.find("own script"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace helio::pipeline

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "workload/kernel.h"
 #include "workload/transformer.h"
 
 namespace helio::placement {
@@ -64,7 +65,7 @@ Work toy_forward(const Layer& layer, const Division& division) {
   return forward(layer, division, toy_npu(), Precision::kFp16, toy_constants());
 }
 Work toy_backward(const Layer& layer, const Division& division, Recompute recompute = Recompute::kNone) {
-  return backward(layer, division, toy_npu(), Precision::kFp16, toy_constants(), recompute);
+  return backward(layer, division, toy_npu(), Precision::kFp16, toy_constants(), {recompute});
 }
 
 double us(Time time) { return time.to_seconds() * 1e6; }
@@ -94,7 +95,8 @@ TEST(Forward, TensorParallelismHalvesProductsAndExchanges) {
   EXPECT_EQ(work.pieces[0].exchange, Exchange::kReduce);
   EXPECT_DOUBLE_EQ(work.pieces[0].elements, 200);
   EXPECT_TRUE(work.pieces[0].beside.is_zero());
-  EXPECT_NEAR(us(work.host), 37, 1e-9);
+  EXPECT_NEAR(us(work.host), 35, 1e-9);
+  EXPECT_NEAR(us(work.skew), 2, 1e-9);
   EXPECT_DOUBLE_EQ(work.flops, 16000);
 }
 
@@ -141,7 +143,8 @@ TEST(Backward, RunsTwoProductsEachAndTheExchangeBesideTheWeights) {
   EXPECT_NEAR(us(work.pieces[1].device), 7, 1e-9);
   EXPECT_EQ(work.pieces[1].exchange, Exchange::kNone);
   // Host: 3 kernels of 7 us, 2 us for the second rank.
-  EXPECT_NEAR(us(work.host), 23, 1e-9);
+  EXPECT_NEAR(us(work.host), 21, 1e-9);
+  EXPECT_NEAR(us(work.skew), 2, 1e-9);
   EXPECT_DOUBLE_EQ(work.flops, 32000);
 }
 
@@ -195,7 +198,8 @@ TEST(Mixture, RowsStayAndSpreadOverTheExpertsOfARank) {
   EXPECT_EQ(work.pieces[1].exchange, Exchange::kCombine);
   EXPECT_DOUBLE_EQ(work.pieces[1].elements, 400);
   EXPECT_DOUBLE_EQ(work.flops, 16000);
-  EXPECT_NEAR(us(work.host), 3 * 10 + 2 * (5 + 2), 1e-9);
+  EXPECT_NEAR(us(work.host), 3 * 10 + 2 * 5, 1e-9);
+  EXPECT_NEAR(us(work.skew), 2 * 2, 1e-9);
 }
 
 TEST(Mixture, BackwardExchangesInTheOthersPlace) {
@@ -225,8 +229,9 @@ TEST(Block, RanksTogetherDoTheOperationsOfTheModel) {
     const Division division{.samples = 3, .tp = tp};
     const double all = 3 * block.forward_flops();
     EXPECT_NEAR(forward(block, division, npu, Precision::kBf16, {}).flops * tp, all, 1e-9 * all);
-    EXPECT_NEAR(backward(block, division, npu, Precision::kBf16, {}, Recompute::kNone).flops * tp, 2 * all, 1e-9 * all);
-    EXPECT_NEAR(backward(block, division, npu, Precision::kBf16, {}, Recompute::kFull).flops * tp, 3 * all, 1e-9 * all);
+    EXPECT_NEAR(backward(block, division, npu, Precision::kBf16, {}, {}).flops * tp, 2 * all, 1e-9 * all);
+    EXPECT_NEAR(backward(block, division, npu, Precision::kBf16, {}, {Recompute::kFull}).flops * tp, 3 * all,
+                1e-9 * all);
   }
 }
 
@@ -309,16 +314,30 @@ TEST(Constants, UtilisationStandsInPlaceOfAll) {
 }
 
 TEST(Constants, EachMatters) {
-  // Changing any of them changes the work of a divided block, the optimiser or what place() adds for a transfer.
+  // Changing any of them changes the work of a divided block, that of a mixture with attention in one kernel and products of 8
+  // bits, the optimiser or what place() does with transfers and with the host.
   const Layer block =
       workload::transformer_block({.layers = 2, .hidden = 1024, .heads = 16, .vocabulary = 51200, .sequence = 1024});
-  const Npu npu = npus().at("a100-80").factory({});
+  const Layer mixture = workload::transformer_block(
+      {.layers = 2, .hidden = 1024, .heads = 16, .vocabulary = 51200, .sequence = 16384, .experts = 8, .top_k = 2});
+  Layer loss;
+  loss.kernels = {workload::memory("loss", workload::Share::kColumns, 1e9)};
+  loss.kernels.front().loss = true;
+  Layer window;
+  window.kernels = {workload::product("3 x 3", workload::Share::kWhole, 1e4, 512, 4608)};
+  window.kernels.front().winograd = true;
+  const Npu a100 = npus().at("a100-80").factory({}), h100 = npus().at("h100").factory({});
   const auto fingerprint = [&](const ComputeConstants& c) {
     const Division division{.samples = 1, .tp = 8};  // two heads on a rank: the softmax is not fused
-    double sum = optimiser_time(1e9, npu, c).to_seconds() + c.transfer_launch.to_seconds();
-    for (const Work& work : {forward(block, division, npu, Precision::kBf16, c),
-                             backward(block, division, npu, Precision::kBf16, c, Recompute::kNone)})
-      sum += work.host.to_seconds() + device_us(work) * 1e-6;
+    const Division experts{.samples = 1, .tp = 2, .ep = 4};
+    double sum =
+        optimiser_time(1e9, a100, c).to_seconds() + c.transfer_launch.to_seconds() + c.runs_ahead + 2 * c.dispatch_once;
+    for (const Work& work :
+         {forward(block, division, a100, Precision::kBf16, c), backward(block, division, a100, Precision::kBf16, c, {}),
+          forward(mixture, experts, h100, Precision::kFp8, c), forward(loss, {}, a100, Precision::kBf16, c),
+          forward(window, {}, a100, Precision::kFp32, c)})
+      sum += work.host.to_seconds() + 3 * work.skew.to_seconds() + device_us(work) * 1e-6 +
+             7 * work.pieces.front().device.to_seconds();
     return sum;
   };
   const double before = fingerprint({});
@@ -326,10 +345,82 @@ TEST(Constants, EachMatters) {
     std::string other = parameter.type == ParameterType::kTime ? "40 us" : "0.5";
     if (parameter.name == "fused_batch") other = "2";
     if (parameter.name == "unfused_traffic") other = "3";
+    if (parameter.name == "fused_attention_from") other = "1";
+    if (parameter.name == "winograd") other = "2";
     const Settings settings = {{parameter.name, {other, "test"}}};
     EXPECT_NE(fingerprint(constants_from(Parameters("the compute model", compute_parameters(), settings))), before)
         << parameter.name;
   }
+}
+
+// A token of two experts among two groups of ranks: 2 (1 - 1/4) = 1.5 copies on average, three quarters of two.
+TEST(Mixture, ATokenGoesOnceToEachGroup) {
+  Layer layer = mixture();
+  layer.output_elements = 200;  // 400 go to experts: two for each token
+  const Work once = toy_forward(layer, {.ep = 2, .expert_groups = 2}), each = toy_forward(layer, {.ep = 2});
+  EXPECT_DOUBLE_EQ(each.pieces[1].elements, 400);
+  EXPECT_DOUBLE_EQ(once.pieces[1].elements, 300);
+}
+
+// From 8 ranks on, waiting for the last grows with the logarithm: 7 times the constant at 8, one more for each doubling. In
+// proportion, 64 ranks would wait nine times as long as 8.
+TEST(Skew, BeyondWhatWasMeasuredItGrowsSlowly) {
+  const auto skew = [](int tp) {
+    Division division;
+    division.tp = tp;
+    return us(toy_forward(pair(), division).skew);
+  };
+  EXPECT_NEAR(skew(4), 3 * 2, 1e-9);
+  EXPECT_NEAR(skew(8), 7 * 2, 1e-9);
+  EXPECT_NEAR(skew(16), 8 * 2, 1e-9);
+  EXPECT_NEAR(skew(64), 10 * 2, 1e-9);
+}
+
+// Attention in one kernel: of the s·s products of a causal mask half, 2 · (s·s/2) · d for the scores and as many for the context,
+// for each head; 2.5 times that backward. Nothing of s·s elements is moved, so time per operation stays as sequences grow.
+TEST(FusedAttention, SkipsWhatTheMaskHidesAndWritesNoScores) {
+  ComputeConstants constants;
+  constants.fused_attention_from = 1;
+  const Npu h100 = npus().at("h100").factory({});
+  const auto attention = [&](std::uint64_t s, bool back) {
+    const auto work = [&](std::uint64_t heads) {
+      const Layer block = workload::transformer_block({.layers = 1,
+                                                       .hidden = 4096,
+                                                       .heads = heads,
+                                                       .head_size = 128,
+                                                       .vocabulary = 1000,
+                                                       .sequence = s,
+                                                       .dropout = false});
+      Layer core = block;
+      std::erase_if(core.kernels, [](const Kernel& k) { return k.share != workload::Share::kBatch || k.weighted; });
+      return back ? backward(core, {}, h100, Precision::kBf16, constants, {})
+                  : forward(core, {}, h100, Precision::kBf16, constants);
+    };
+    return work(32);
+  };
+  const double flops = 2.0 * 2 * 0.5 * 32 * 32768.0 * 32768 * 128;
+  EXPECT_NEAR(attention(32768, false).flops, flops, 1e-9 * flops);
+  // Queries, keys, values and results: 4 · s · 32 · 128 elements of 2 bytes at 3350e9 · 0.88 B/s, and a gap of 1.5 us.
+  const double moved = 4.0 * 32768 * 32 * 128 * 2 / (3350e9 * 0.88) + 1.5e-6;
+  EXPECT_NEAR(device_us(attention(32768, false)) * 1e-6, flops / (989.5e12 * 0.45) + moved, 1e-9);
+  EXPECT_NEAR(device_us(attention(32768, true)) * 1e-6, 2.5 * flops / (989.5e12 * 0.45) + 2 * (moved - 1.5e-6) + 1.5e-6,
+              1e-9);
+}
+
+// Of a step in fp8 only the large products run at twice the rate: head, attention and what memory moves stay.
+TEST(NarrowProducts, AloneAreFaster) {
+  const Npu h100 = npus().at("h100").factory({});
+  Layer layer;
+  layer.kernels = {workload::product("large", workload::Share::kWhole, 8192, 8192, 8192)};
+  const auto took = [&](bool wide, Precision precision) {
+    layer.kernels.front().wide = wide;
+    return device_us(forward(layer, {}, h100, precision, {}));
+  };
+  EXPECT_NEAR(took(true, Precision::kFp8), took(true, Precision::kBf16), 1e-9);
+  // 2 · 8192³ operations at 0.79 of 1979e12 and 989.5e12; two operands of 1 and 2 bytes and a result of 2 at 3350e9 · 0.88 B/s.
+  const double flops = 2.0 * 8192 * 8192 * 8192, matrix = 8192.0 * 8192, memory = 3350e9 * 0.88;
+  EXPECT_NEAR(took(false, Precision::kFp8), 1e6 * (flops / (0.79 * 1979e12) + 4 * matrix / memory) + 1.5, 1e-6);
+  EXPECT_NEAR(took(false, Precision::kBf16), 1e6 * (flops / (0.79 * 989.5e12) + 6 * matrix / memory) + 1.5, 1e-6);
 }
 
 }  // namespace

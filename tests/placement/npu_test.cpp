@@ -12,7 +12,9 @@ Npu npu(std::string_view name, const Settings& settings = {}) {
 }
 
 TEST(Npu, TheCatalogueHasTheAcceleratorsOfItsUsers) {
-  EXPECT_EQ(npus().names(), (std::vector<std::string>{"v100", "a100-40", "a100-80", "h100", "h200", "fred-npu"}));
+  EXPECT_EQ(npus().names(), (std::vector<std::string>{"v100", "a100-40", "a100-80", "h100", "h200", "b200", "b300",
+                                                      "gb200", "gb300", "mi300x", "mi325x", "mi350x", "mi355x",
+                                                      "tpu-v5p", "tpu-v6e", "tpu-7x", "fred-npu"}));
   for (const auto& entry : npus().entries())
     EXPECT_FALSE(entry.description.reference.empty()) << entry.description.name;
 }
@@ -63,11 +65,17 @@ TEST(Npu, AnImpossibleAcceleratorIsRefused) {
 }
 
 TEST(Precision, NamesGoBothWays) {
-  for (const Precision p : {Precision::kFp32, Precision::kTf32, Precision::kFp16, Precision::kBf16, Precision::kFp8})
+  for (const Precision p : {Precision::kFp32, Precision::kTf32, Precision::kFp16, Precision::kBf16, Precision::kFp8,
+                            Precision::kMxfp8, Precision::kNvfp4})
     EXPECT_EQ(precision_named(name_of(p)), p);
   EXPECT_EQ(bytes_of(Precision::kTf32), 4);  // fp32 in memory
   EXPECT_EQ(bytes_of(Precision::kBf16), 2);
   EXPECT_EQ(bytes_of(Precision::kFp8), 1);
+  EXPECT_EQ(bytes_of(Precision::kNvfp4), 0.5625);  // 16 numbers of 4 bits and a scale of 8: 72 bits for 16
+  // Only operands of products are so short: parameters and activations stay in 16 bits.
+  EXPECT_EQ(stored_bytes_of(Precision::kFp8), 2);
+  EXPECT_EQ(stored_bytes_of(Precision::kNvfp4), 2);
+  EXPECT_EQ(stored_bytes_of(Precision::kFp32), 4);
 }
 
 TEST(Precision, AnUnknownNameIsAnErrorWithTheNearest) {

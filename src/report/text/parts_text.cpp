@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "pipeline/job.h"
-#include "placement/compute.h"
+#include "placement/software.h"
 #include "report/text/table_text.h"
 
 namespace helio::report {
@@ -53,7 +53,7 @@ std::string describe_npu(const Catalogue<placement::NpuFactory>::Entry& entry) {
   std::string text =
       fmt::format("npu {}\n  {}\n  reference: {}\n", npu.name, entry.description.summary, entry.description.reference);
   std::string peaks;
-  for (const char* name : {"fp32", "tf32", "fp16", "bf16", "fp8"})
+  for (const char* name : {"fp32", "tf32", "fp16", "bf16", "fp8", "nvfp4"})
     if (const double peak = npu.peak(placement::precision_named(name)); peak > 0)
       peaks += fmt::format("{}{} {:.6g}", peaks.empty() ? "" : ", ", name, peak / kTera);
   text += fmt::format("  dense peak: {} TFLOP/s\n  memory: {:.6g} GiB at {:.6g} GB/s\n", peaks,
@@ -69,7 +69,8 @@ std::string describe_job() {
       "\n  [job.model_parameters]: helio describe MODEL; [job.npu_parameters]: helio describe NPU\n"
       "  [job.algorithm]: what carries tp, pp, dp and ep traffic, such as dp = \"ring\"; helio list algorithms\n"
       "  [job.compute]: constants of the compute model\n{}",
-      table_of(pipeline::job_parameters(), "job."), table_of(placement::compute_parameters(), "job.compute."));
+      table_of(pipeline::job_parameters(), "job."),
+      table_of(placement::software_parameters(placement::all_software().front()), "job.compute."));
 }
 
 }  // namespace helio::report
