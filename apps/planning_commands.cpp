@@ -56,7 +56,7 @@ void add_compare(CLI::App& app, Commands& commands) {
       .add_option("--fabric", q.fabric,
                   "NAME or NAME:parameter=value,..., once for each; composite:LEVEL/LEVEL; all of them when left out")
       ->allow_extra_args(false);
-  command.add_option("--nodes", q.nodes, "of every fabric; of a file: those of its own fabric when left out")
+  command.add_option("--nodes", q.nodes, "of every fabric; of an experiment: those of its own fabric when left out")
       ->type_name("INT");
   command.add_option("--bytes", q.bytes, "a collective: the full vector, such as \"100 MB\"");
   add_footing(command, q);
@@ -64,7 +64,9 @@ void add_compare(CLI::App& app, Commands& commands) {
   command.add_option("--npu", q.npu, "a collective: what stands at the nodes and adds; adding is free when left out");
   command.add_option("--root", q.root, "broadcast and reduce: the rank that sends, or receives the sum")
       ->type_name("INT");
-  command.add_option("--set", asked.set, "part.NAME.KEY=VALUE, fabric.NAME=VALUE of all; of a file also job.KEY=VALUE")
+  command
+      .add_option("--set", asked.set,
+                  "part.NAME.KEY=VALUE, fabric.NAME=VALUE of all; of an experiment also job.KEY=VALUE")
       ->allow_extra_args(false);
   add_budget(command, asked.output);
   add_json(command, asked.output);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ask/experiment.h"
-#include "pipeline/comparison.h"
+#include "pipeline/compared/comparison.h"
 #include "plan/compare.h"
 #include "plan/map_collective.h"
 

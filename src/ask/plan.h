@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "ask/experiment.h"
-#include "pipeline/model_plan.h"
+#include "pipeline/compared/model_plan.h"
 
 namespace helio::ask {
 

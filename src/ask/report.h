@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "ask/experiment.h"
-#include "pipeline/collective_map.h"
-#include "pipeline/model_plan.h"
+#include "pipeline/compared/collective_map.h"
+#include "pipeline/compared/model_plan.h"
 #include "pipeline/slice_story.h"
 #include "pipeline/testbed.h"
 #include "pipeline/validate.h"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/comparison.h"
+#include "pipeline/compared/comparison.h"
 #include "pipeline/iteration.h"
 #include "pipeline/run.h"
 

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "pipeline/collective_map.h"
+#include "pipeline/compared/collective_map.h"
 #include "plan/compare.h"
 
 namespace helio::plan {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/model_plan.h"
+#include "pipeline/compared/model_plan.h"
 #include "plan/compare.h"
 
 namespace helio::plan {

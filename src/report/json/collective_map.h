@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pipeline/collective_map.h"
+#include "pipeline/compared/collective_map.h"
 #include "report/pages/page.h"
 #include "report/text/look.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pipeline/comparison.h"
+#include "pipeline/compared/comparison.h"
 #include "report/json/json_values.h"
 #include "report/text/look.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pipeline/model_plan.h"
+#include "pipeline/compared/model_plan.h"
 #include "report/pages/page.h"
 #include "report/text/look.h"
 

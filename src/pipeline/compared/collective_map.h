@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/comparison.h"
+#include "pipeline/compared/comparison.h"
 
 namespace helio::pipeline {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/comparison.h"
+#include "pipeline/compared/comparison.h"
 
 #include <fmt/format.h>
 

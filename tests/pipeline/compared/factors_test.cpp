@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/factors.h"
+#include "pipeline/compared/factors.h"
 
 #include <gtest/gtest.h>
 

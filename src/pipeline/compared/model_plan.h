@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/comparison.h"
+#include "pipeline/compared/comparison.h"
 
 namespace helio::pipeline {
 

@@ -15,8 +15,8 @@
 #include "base/advice.h"
 #include "base/range.h"
 #include "fabric/footing.h"
+#include "pipeline/compared/factors.h"
 #include "pipeline/experiment.h"
-#include "pipeline/factors.h"
 
 namespace helio::pipeline {
 
