@@ -69,14 +69,7 @@ const Work& Cell::work(std::uint32_t layer, Direction direction) {
   const auto key = std::pair(layer, direction);
   const auto found = works_.find(key);
   if (found != works_.end()) return found->second;
-  const Division division{.samples = strategy_.micro_batch / strategy_.cp,
-                          .tp = strategy_.tp,
-                          .ep = strategy_.ep,
-                          .sequence_parallel = strategy_.sequence_parallel,
-                          .etp = strategy_.etp,
-                          .cp = strategy_.cp,
-                          .expert_groups = strategy_.expert_groups,
-                          .ring_attention = strategy_.ring_attention};
+  const Division division = strategy_.division();
   const workload::Layer& what = workload_.layers[layer];
   Work work = direction == Direction::kForward
                   ? forward(what, division, machine_.npu, strategy_.precision, machine_.constants)

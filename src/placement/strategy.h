@@ -67,6 +67,17 @@ struct Strategy {
   // How many hold the same experts.
   int expert_holders() const { return std::max(1, replicas() * tp / expert_ranks()); }
   Recomputed recomputed() const { return {recompute, recompute_share}; }
+  // Of the work of one micro-batch.
+  Division division() const {
+    return {.samples = micro_batch / cp,
+            .tp = tp,
+            .ep = ep,
+            .sequence_parallel = sequence_parallel,
+            .etp = etp,
+            .cp = cp,
+            .expert_groups = expert_groups,
+            .ring_attention = ring_attention};
+  }
 };
 
 const std::vector<Parameter>& strategy_parameters();

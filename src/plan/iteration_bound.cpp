@@ -22,10 +22,10 @@ const std::vector<std::vector<Part>>& IterationBound::parts(int pp, int chunks) 
 const std::vector<IterationBound::LayerWork>& IterationBound::works(const Strategy& s) {
   auto& known = works_[{s.tp, s.ep, s.micro_batch, s.sequence_parallel, s.recompute}];
   if (!known.empty()) return known;
-  const placement::Division division{s.micro_batch, s.tp, s.ep, s.sequence_parallel};
+  const placement::Division division = s.division();
   for (std::uint32_t i = 0; i < workload_.layers.size(); ++i) {
     const workload::Layer& layer = workload_.layers[i];
-    const auto recompute = placement::is_recomputed(workload_, i) ? s.recompute : placement::Recompute::kNone;
+    const auto recompute = placement::is_recomputed(workload_, i) ? s.recomputed() : placement::Recomputed{};
     known.push_back({placement::forward(layer, division, machine_.npu, s.precision, machine_.constants),
                      placement::backward(layer, division, machine_.npu, s.precision, machine_.constants, recompute)});
   }
@@ -65,7 +65,7 @@ double IterationBound::memory(const Strategy& asked) {
 double IterationBound::pass(const placement::Work& work, const Strategy& s, const ExchangeBounds& exchanges) const {
   double chain = 0;
   for (const placement::Piece& piece : work.pieces) {
-    const double bytes = piece.elements * placement::bytes_of(s.precision);
+    const double bytes = piece.elements * placement::stored_bytes_of(s.precision);
     double exchange = 0;
     if (piece.exchange == workload::Exchange::kReduce && s.tp > 1)
       exchange = s.sequence_parallel ? exchanges.tensor_reduce_scatter(bytes) + exchanges.tensor_all_gather(bytes)
@@ -101,7 +101,7 @@ double IterationBound::seconds(const Strategy& s, const ExchangeBounds& exchange
   if (s.pp > 1) {
     const Part& part = all[0][0];
     const double whole =
-        workload_.layers[part.back().layer].output_elements * s.micro_batch * placement::bytes_of(s.precision);
+        workload_.layers[part.back().layer].output_elements * s.micro_batch * placement::stored_bytes_of(s.precision);
     const bool divided = s.sequence_parallel || s.scattered_sends;
     send = machine_.constants.transfer_launch.to_seconds() + exchanges.stage_to_stage(whole / (divided ? s.tp : 1));
     if (divided && !s.sequence_parallel && s.tp > 1) send += exchanges.tensor_all_gather(whole);
@@ -109,7 +109,8 @@ double IterationBound::seconds(const Strategy& s, const ExchangeBounds& exchange
 
   // The pipeline, through each stage
   const auto micro_batches = static_cast<double>(s.micro_batches);
-  const double gradient_bytes = placement::bytes_of(s.gradient_precision), bytes = placement::bytes_of(s.precision);
+  const double gradient_bytes = placement::bytes_of(s.gradient_precision),
+               bytes = placement::stored_bytes_of(s.precision);
   const std::vector<Gradients>& gradients = this->gradients(s);
   const ExchangeBound& reduce = s.zero > 0 ? exchanges.replica_reduce_scatter : exchanges.replica_all_reduce;
   const auto reduced = [&](double parameters, double pieces) {
