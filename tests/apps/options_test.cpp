@@ -32,12 +32,15 @@ class Options : public testing::Test {
 };
 
 TEST_F(Options, WholeNumbersAreRead) {
+  const std::string csv = folder_ + "/two.csv";
+  std::ofstream(csv) << "size_B,time_us\n8,20\n16,20\n";
   expect_integers_are_read(
       HELIO_BINARY,
       {{"collective", {"collective broadcast", {{"--fabric", "ring"}, {"--nodes", "8"}, {"--bytes", "1MB"}}}},
        {"compare", {"compare broadcast", {{"--fabric", "ring"}, {"--nodes", "8"}, {"--bytes", "1MB"}}}},
        {"describe", {"describe ring", {{"--nodes", "8"}}}},
        {"traffic", {"traffic", {{"--fabric", "full-mesh"}, {"--nodes", "4"}, {"--bytes", "1MB"}}}},
+       {"fit", {"fit " + csv + " --constant fabric.launch", {{"--evaluations", "2"}}}},
        {"fred route", {"fred route", {{"--ports", "8"}, {"--groups", "0,1"}}}},
        {"slices", {"slices " + kSource + "/examples/oddl_slices.toml --run"}},
        {"testbed",
