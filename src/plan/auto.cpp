@@ -276,7 +276,8 @@ class Search {
           (entry.description.name != schedule::kByLevel || fabric_.name() == "composite"))
         names.push_back(entry.description.name);
     if (can_plan_wdm(experiment_, asked_)) names.emplace_back(kWdmPlanned);
-    std::ranges::stable_partition(names, [](const std::string& name) { return name == schedule::kByLevel; });
+    std::stable_partition(names.begin(), names.end(),
+                          [](const std::string& name) { return name == schedule::kByLevel; });
     return names;
   }
 

@@ -41,8 +41,9 @@ class WavelengthRing : public fabric::RoutedFabric {
     first_ = resources_.add_channels(2 * nodes_ * wavelengths_, capabilities_.link_rate, {retune_, false}, name);
   }
 
-  std::optional<fabric::Refusal> complete(const schedule::Schedule& schedule, const fabric::LowerOptions&,
-                                          flow::Program& program, fabric::Lowered& lowered) const override {
+  std::optional<fabric::Refusal> complete(const schedule::Schedule& schedule, const schedule::CollectiveRequest&,
+                                          const fabric::LowerOptions&, flow::Program& program,
+                                          fabric::Lowered& lowered) const override {
     for (const schedule::Phase& phase : schedule.phases)
       for (const schedule::Move& move : phase.moves)
         lowered.wavelengths_used =

@@ -9,7 +9,12 @@ namespace helio::report {
 namespace {
 
 // +10 %, -20 %: mean error 15 %, bias -5 %.
-pipeline::Validation two_rows() { return {"rows.csv", "all-reduce", {{2, "a", 1.0, 1.1}, {3, "b", 10.0, 8.0}}}; }
+pipeline::Validation two_rows() {
+  return {.file = "rows.csv",
+          .kind = "all-reduce",
+          .rows = {{.line = 2, .what = "a", .measured_s = 1.0, .predicted_s = 1.1},
+                   {.line = 3, .what = "b", .measured_s = 10.0, .predicted_s = 8.0}}};
+}
 
 TEST(Validation, JsonHasTheNumbers) {
   const auto json = nlohmann::json::parse(to_json(two_rows()));

@@ -11,16 +11,20 @@ namespace {
 
 // Errors of +10 and -20 %: 15 % on average, a bias of -5 %.
 TEST(ValidationPage, ShowsPredictionsAgainstMeasurements) {
-  pipeline::Validation validation{
-      .file = "a <b>.csv", .kind = "all-reduce", .rows = {{2, "8 <b>", 1, 1.1}, {3, "16", 2, 1.6}}};
+  pipeline::Validation validation{.file = "a <b>.csv",
+                                  .kind = "all-reduce",
+                                  .rows = {{.line = 2, .what = "8 <b>", .measured_s = 1, .predicted_s = 1.1},
+                                           {.line = 3, .what = "16", .measured_s = 2, .predicted_s = 1.6}}};
   validation.refused = {{4, "no such GPU"}};
+  validation.fitted_on = {"other.csv"};
   const Page page = page_of(validation);
   const Section& section = page.sections.at(0);
   EXPECT_EQ(section.cards.at(0).value, "15.00 %");
-  EXPECT_EQ(section.cards.at(1).value, "-5.00 %");
+  EXPECT_EQ(section.cards.at(1).value, "15.00 %");  // the median of 10 and 20 %
+  EXPECT_EQ(section.cards.at(2).value, "-5.00 %");
   EXPECT_EQ(section.words.at(0), "The farthest off is line 3: 2 s measured, 1.6 s predicted, -20.0 % (16).");
   EXPECT_EQ(section.words.at(1), "Line 4 is not among them: no such GPU.");
-  EXPECT_EQ(section.cards.at(3).value, "fitted");
+  EXPECT_EQ(section.cards.at(5).value, "fitted");
   EXPECT_NE(section.words.at(2).find("fitted on public measurements"), std::string::npos);
   const Figure& figure = section.figures.at(0);
   EXPECT_EQ(figure.kind, "scatter");
