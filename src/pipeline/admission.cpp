@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/memo.h"
 #include "fabric/fabric.h"
 #include "schedule/algorithm.h"
 
@@ -51,22 +52,31 @@ std::string change_that_helps(const Description& fabric, const Settings& setting
   return "";
 }
 
+// The fabric's name where it admits the algorithm, with the change that makes it, or "".
+std::string way_to_admit(const Description& fabric, Settings settings, const Choice& algorithm, schedule::Kind kind) {
+  for (const Parameter& parameter : fabric.parameters)
+    if (parameter.name == "nodes") settings["nodes"] = {kTwoNodes, ""};
+  if (admits(fabric.name, settings, algorithm, kind)) return fabric.name;
+  const std::string change = change_that_helps(fabric, settings, algorithm, kind);
+  return change.empty() ? "" : fmt::format("{} with {}", fabric.name, change);
+}
+
 }  // namespace
 
 std::vector<std::string> fabrics_that_admit(const Choice& algorithm, schedule::Kind kind, const Choice& fabric) {
+  // Of fabrics as they are, it is the same whoever asks
+  static Memo<std::string, std::string> known(4096);
+  std::string asked = fmt::format("{} {}", algorithm.name, static_cast<int>(kind));
+  for (const auto& [name, setting] : algorithm.settings) asked += fmt::format(" {}={}", name, setting.text);
   std::vector<std::string> found;
   for (const auto& entry : fabric::fabrics().entries()) {
-    const Description& description = entry.description;
-    Settings settings;
-    if (description.name == fabric.name) settings = fabric.settings;
-    for (const Parameter& parameter : description.parameters)
-      if (parameter.name == "nodes") settings["nodes"] = {kTwoNodes, ""};
-    if (admits(description.name, settings, algorithm, kind)) {
-      if (description.name == fabric.name) return {};
-      found.push_back(description.name);
-    } else if (const std::string change = change_that_helps(description, settings, algorithm, kind); !change.empty()) {
-      found.push_back(fmt::format("{} with {}", description.name, change));
-    }
+    const std::string& name = entry.description.name;
+    const std::string way = name == fabric.name ? way_to_admit(entry.description, fabric.settings, algorithm, kind)
+                                                : known.of(fmt::format("{} {}", name, asked), [&] {
+                                                    return way_to_admit(entry.description, {}, algorithm, kind);
+                                                  });
+    if (way == name && name == fabric.name) return {};
+    if (!way.empty()) found.push_back(way);
   }
   return found;
 }
