@@ -194,7 +194,7 @@ void add_fit(CLI::App& app, Commands& commands) {
   command.add_option("--leave-out", wanted.left_out,
                      "column whose values are left out, one after the other, to see the error on rows that were not "
                      "fitted");
-  add_integer(command, "--evaluations", wanted.evaluations, "how often the file is predicted at most", {.least = 1});
+  add_integer(command, "--evaluations", wanted.evaluations, "sets of constants that are tried at most", {.least = 1});
   add_json(command, asked.output);
 }
 

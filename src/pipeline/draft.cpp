@@ -113,9 +113,8 @@ void bring_cluster(const Draft& draft, Experiment& experiment) {
   for (std::size_t i = 0; i < experiment.jobs.size(); ++i)
     if (draft.jobs[i].keys.contains("npu")) name(experiment.jobs[i].npu.name, experiment.jobs[i].npu.place);
   for (const Collective& collective : experiment.collectives) name(collective.npu.value, collective.npu.place);
-  if (!named || named->text == fabric::kUsualNpu) return;
-  if (placement::npus().find(named->text) &&
-      std::ranges::find(fabric::cluster_sets(), named->text, &fabric::ClusterSet::npu) == fabric::cluster_sets().end())
+  if (!named || named->text == fabric::kUsualNpu || !placement::npus().find(named->text)) return;
+  if (std::ranges::find(fabric::cluster_sets(), named->text, &fabric::ClusterSet::npu) == fabric::cluster_sets().end())
     throw Error(ErrorKind::kInput, fmt::format("no cluster of {} is known", named->text), named->place,
                 "say with fabric.npu whose links and NICs it has, or take another fabric");
   settings.emplace("npu", *named);

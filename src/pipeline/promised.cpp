@@ -11,7 +11,10 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Promise kPromises[] = {
-    {"command", "plan"},
+    {"command", "sweep"},
+    {"command", "execute"},
+    {"command", "export"},
+    {"algorithm", "fitted"},
 };
 
 }  // namespace

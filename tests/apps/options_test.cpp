@@ -95,7 +95,7 @@ TEST_F(Options, FilesMayHaveAnyName) {
        {"simulate", "--trace", "simulate " + experiment + " --trace" + path},
        {"simulate", "--report", "simulate " + experiment + " --json --report" + path},
        {"reproduce", "--log", "reproduce oddl --json --log" + path, kSource + "/examples/traces/jobs.csv"},
-       {"compare", "QUESTION", "compare" + path + " --fabric switch --json", experiment},
+       {"compare", "QUESTION", "compare" + path + " --fabric switch --json", kSource + "/examples/vgg16_dp64.toml"},
        {"plan", "MODEL", "plan" + path + " --runs 1 --json", plan},
        {"plan", "--report", "plan " + plan + " --runs 1 --json --report" + path},
        {"plan collective", "--report", kMap + " --json --report" + path},

@@ -29,7 +29,7 @@ TEST(TestbedCommand, MovesRealBytes) {
     EXPECT_EQ(json["control_messages_lost"], 0);
     EXPECT_EQ(json["modelled"]["rate_bps"], 1e12);
     if (*form != '\0') {
-      EXPECT_EQ(json["isolation"], "loopback: namespaces were not asked for");
+      EXPECT_EQ(json["transport"], "loopback: namespaces were not asked for");
     }
   }
 }

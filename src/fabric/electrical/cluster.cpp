@@ -266,15 +266,19 @@ class Cluster : public RoutedFabric {
 
   // Promises for the bound hold for the best of all protocols: the least latency, the fewest bytes on the wire.
   BitRate payload(BitRate rate) const { return rate / protocols_.least_factor(); }
+  // Sums in the switch know no protocol.
+  bool sums() const { return sums_rate_.value > 0 && count_.per_server > 1; }
+  BitRate payload_inside() const { return sums() ? std::max(rate_, payload(rate_)) : payload(rate_); }
+  Time start_inside() const { return sums() ? Time() : protocols_.least_latency(); }
 
   void say_what_a_server_can() {
     capabilities_.fabric = "cluster";
     capabilities_.nodes = count_.nodes;
-    capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = payload(rate_);
+    capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = payload_inside();
     capabilities_.hop_latency = latency_;
-    capabilities_.nearest_latency = capabilities_.farthest_latency = latency_ * 2 + protocols_.least_latency();
+    capabilities_.nearest_latency = capabilities_.farthest_latency = latency_ * 2 + start_inside();
     capabilities_.first_setup = protocols_.launch();
-    capabilities_.reduces = capabilities_.multicasts = sums_rate_.value > 0 && count_.per_server > 1;
+    capabilities_.reduces = capabilities_.multicasts = sums();
     capabilities_.adding_included = true;  // in the efficiency that nccl-tests gave
 
     // The servers by themselves, for algorithms that treat neighbours differently
@@ -297,13 +301,13 @@ class Cluster : public RoutedFabric {
 
   void say_what_the_network_can() {
     // An NPU can send into the switch and out of a NIC that nobody else wants, at once
-    capabilities_.injection = capabilities_.ejection = payload(rate_ + network_rate_);
+    capabilities_.injection = capabilities_.ejection = payload_inside() + payload(network_rate_);
     if (count_.per_server == 1)
       capabilities_.injection = capabilities_.ejection = capabilities_.link_rate = payload(network_rate_);
 
     // Whoever changes the rail crosses a switch, whoever changes the server two network hops, and handing on pays one more protocol
     const Time start = protocols_.least_latency();
-    const Time inside = latency_ * 2 + start, between = network_latency_ * 2 + start;
+    const Time inside = latency_ * 2 + start_inside(), between = network_latency_ * 2 + start;
     capabilities_.nearest_latency = count_.per_server == 1 ? between : std::min(inside, between);
     if (rails_ && count_.nics > 1)
       capabilities_.farthest_latency = latency_ * 2 + between;

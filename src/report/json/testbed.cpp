@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json_dump.h"
 #include "base/units.h"
 #include "base/visible.h"
@@ -15,22 +17,35 @@ using pipeline::TestbedFlow;
 using pipeline::TestbedResult;
 using pipeline::TestbedStep;
 
+namespace {
+
+// Of what was to be carried over light.
+double lost_bytes(const TestbedResult& result) {
+  double sent = 0;
+  for (const TestbedFlow& flow : result.flows) sent += flow.bytes.value;
+  return std::max(0.0, sent - static_cast<double>(result.bytes));
+}
+
+}  // namespace
+
 std::string to_json(const TestbedResult& result) {
   const double scale = result.asked.scale;
   const fabric::OddlOptions& o = result.options;
   Json json = {{"version", result.version},
                {"fabric", result.asked.fabric.name},
                {"nodes", o.nodes},
-               {"isolation", result.isolation},
+               {"transport", result.isolation},
                {"bytes", number(result.asked.bytes.value.value)},
                {"algorithm", result.asked.algorithm.name},
                {"rate_bps", number(o.rate.value)},
                {"step_s", result.step.to_seconds()},
                {"predicted_step_s", result.predicted_step.to_seconds()},
                {"ideal_step_s", result.ideal_step.to_seconds()},
-               {"slowdown", result.slowdown()},
+               {"ratio", result.slowdown()},
+               {"predicted_ratio", result.predicted_step.to_seconds() / result.ideal_step.to_seconds()},
                {"prediction_error", result.prediction_error()},
                {"exact", result.exact},
+               {"lost", lost_bytes(result)},
                {"scale", scale},
                {"modelled",
                 {{"rate_bps", o.rate.value * scale},
