@@ -44,7 +44,6 @@ SwitchDaemon::SwitchDaemon(const Plan& plan, Shared& shared, const Clock& clock,
       clock_(clock),
       nodes_(std::move(nodes)),
       starter_(starter),
-      ideal_(ideal),
       light_(plan, ideal),
       random_(plan.options.messages.seed),
       arbiters_(

@@ -79,7 +79,6 @@ class SwitchDaemon {
   std::vector<Port> ports_;
   const std::vector<pid_t> nodes_;
   const int starter_;
-  const bool ideal_;
   LitSwitch light_;
   Random random_;
   Agents arbiters_;
