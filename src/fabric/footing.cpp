@@ -38,7 +38,8 @@ const Parameter* declared(std::string_view fabric, std::string_view name) {
 
 // What a node injects while nothing is dark.
 BitRate line_rate(std::string_view fabric, const Settings& settings, const std::string& place) {
-  const schedule::Capabilities& capabilities = make(fabric, settings, place)->capabilities();
+  const auto made = make(fabric, settings, place);
+  const schedule::Capabilities& capabilities = made->capabilities();
   return capabilities.injection / capabilities.lit_share;
 }
 
