@@ -62,7 +62,7 @@ TEST(JobLogCommand, SaysWhatIsWrong) {
   expect_refused("slices --log /no/such/log.csv", 3, {"/no/such/log.csv"});
   expect_refused("slices", 2, {"--log", "--generate"});
   expect_refused("slices --generate 5 --log " + large.path(), 2, {"--log"});
-  expect_refused("slices examples/oddl_slices.toml --nodes 4", 2, {"--nodes"});
+  expect_refused("slices " HELIO_SOURCE_DIR "/examples/oddl_slices.toml --nodes 4", 2, {"--nodes"});
   expect_refused("slices --generate 5 --run", 2, {"--run"});
   expect_refused("slices --generate 5 --nodes 64 --fabric optinc", 3, {"'optinc'", "--fabric"});
   expect_refused("slices --generate 5 --nodes 64 --fabric fat-tre", 3, {"fat-tree"});
@@ -89,8 +89,9 @@ TEST(FlowsCommand, TellsTheExamples) {
 TEST(FlowsCommand, SaysWhatIsWrong) {
   const File flows("time,source,destination,bytes\n0,1,1,60\n");
   expect_refused("traffic --fabric switch --nodes 4 --flows " + flows.path(), 3, {flows.path() + ":2:5", "itself"});
-  expect_refused("traffic --fabric sip-ring --nodes 4 --sizes examples/traces/flow_sizes.csv --count 5", 4,
-                 {"sip-ring"});
+  expect_refused("traffic --fabric sip-ring --nodes 4 --count 5 --sizes " HELIO_SOURCE_DIR
+                 "/examples/traces/flow_sizes.csv",
+                 4, {"sip-ring"});
   expect_refused("traffic --fabric switch --nodes 4", 2, {"--bytes", "--flows", "--sizes"});
   expect_refused("traffic --fabric switch --nodes 4 --bytes 1MB --flows " + flows.path(), 2, {"--flows"});
   expect_refused("traffic --fabric switch --nodes 4 --skew 2 --flows " + flows.path(), 2, {"--skew"});
