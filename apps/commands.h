@@ -8,6 +8,7 @@
 #include <CLI/App.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,10 +37,15 @@ void add_reference_commands(CLI::App& app, Commands& commands);  // list, descri
 void add_experiment_commands(CLI::App& app,
                              Commands& commands);  // collective, simulate, reproduce, validate, fit, report
 void add_planning_commands(CLI::App& app, Commands& commands);  // compare, plan
+void add_sweep_command(CLI::App& app, Commands& commands);      // sweep
 void add_design_commands(CLI::App& app, Commands& commands);    // fred, traffic, slices
 void add_testbed_command(CLI::App& app, Commands& commands);    // testbed
 void add_onn_commands(CLI::App& app, Commands& commands);       // onn
 void add_train_command(CLI::App& app, Commands& commands);      // train
+
+// What helio prints for a command line; nothing where help was printed. `guard` sees the words before the command begins. Throws Error.
+using CommandGuard = std::function<void(const CLI::App&)>;
+std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& guard = {});
 
 // Where an answer goes.
 struct Output {

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "base/visible.h"
 #include "option_words.h"
@@ -43,7 +44,7 @@ std::string brief(std::string_view text) {
 
 }  // namespace
 
-int complain(const std::string& program, int code, std::string what, const std::string& where, const Advice& advised) {
+std::string complaint(std::string what, const std::string& where, const Advice& advised) {
   std::string advice = brief(in_options(advised));
   what = brief(what);
   if (!where.empty()) what += fmt::format(" ({})", shortened(where, 2 * kMostOfAName));
@@ -54,7 +55,11 @@ int complain(const std::string& program, int code, std::string what, const std::
   }
   for (char& c : what)
     if (std::isspace(static_cast<unsigned char>(c))) c = ' ';
-  std::fprintf(stderr, "%s: %s\n", program.c_str(), visible(what).c_str());
+  return visible(what);
+}
+
+int complain(const std::string& program, int code, std::string what, const std::string& where, const Advice& advice) {
+  std::fprintf(stderr, "%s: %s\n", program.c_str(), complaint(std::move(what), where, advice).c_str());
   return code;
 }
 

@@ -8,6 +8,9 @@
 
 namespace helio::apps {
 
+// "what (where). Advice." on one line; the rest is said below.
+std::string complaint(std::string what, const std::string& where, const Advice& advice);
+
 // "helio: what (where). Advice." on one line, advised settings as options; returns `code`. What stands in quotes is a name or a
 // value: of a long one its ends are told, so that where and advice are seen, too.
 int complain(const std::string& program, int code, std::string what, const std::string& where, const Advice& advice);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "colour.h"
@@ -33,7 +34,9 @@ Examples:
   helio reproduce all --json
 )";
 
-int run_command(int argc, char** argv) {
+}  // namespace
+
+std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& guard) {
   CLI::App app("Heliograph: what does moving gradients by light, or through a wafer, really buy?", "helio");
   app.footer(kExamples);
   app.set_version_flag("--version", fmt::format("helio {}", pipeline::kVersion));
@@ -42,22 +45,25 @@ int run_command(int argc, char** argv) {
   add_reference_commands(app, commands);
   add_experiment_commands(app, commands);
   add_planning_commands(app, commands);
+  add_sweep_command(app, commands);
   add_design_commands(app, commands);
   add_testbed_command(app, commands);
   add_onn_commands(app, commands);
   add_train_command(app, commands);
-  if (!parse(app, argc, argv)) return 0;
+  if (!parse(app, argc, argv)) return std::nullopt;
+  if (guard) guard(app);
   for (const Command& command : commands.all)
-    if (command.app->parsed() && command.app->get_subcommands().empty())
-      print_bytes(report::inked(command.run(), standard_output()));
-  return 0;
+    if (command.app->parsed() && command.app->get_subcommands().empty()) return command.run();
+  return std::nullopt;
 }
 
-}  // namespace
 }  // namespace helio::apps
 
 int main(int argc, char** argv) {
   return helio::apps::run_program(
-      {.name = "helio", .smaller = "ask for fewer nodes or micro-batches, or for an algorithm with fewer moves"},
-      [&] { return helio::apps::run_command(argc, argv); });
+      {.name = "helio", .smaller = "ask for fewer nodes or micro-batches, or for an algorithm with fewer moves"}, [&] {
+        if (const auto answer = helio::apps::answer_to(argc, argv))
+          helio::apps::print_bytes(helio::report::inked(*answer, helio::apps::standard_output()));
+        return 0;
+      });
 }

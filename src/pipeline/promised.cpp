@@ -11,7 +11,6 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Promise kPromises[] = {
-    {"command", "sweep"},
     {"command", "execute"},
     {"command", "export"},
     {"algorithm", "fitted"},

@@ -28,10 +28,18 @@ class Options : public testing::Test {
   }
   ~Options() override { fs::remove_all(folder_); }
 
+  // A sweep of one point, and its database.
+  void make_sweep() const {
+    std::ofstream(sweep_) << "command = \"describe ring\"\n[vary]\nnodes = [4]\n";
+    ASSERT_EQ(run("sweep " + sweep_ + " --out " + swept_).code, 0);
+  }
+
   const std::string folder_ = scratch_file("options"), net_ = folder_ + "/net.json";
+  const std::string sweep_ = folder_ + "/sweep.toml", swept_ = folder_ + "/sweep.db";
 };
 
 TEST_F(Options, WholeNumbersAreRead) {
+  make_sweep();
   const std::string csv = folder_ + "/two.csv";
   std::ofstream(csv) << "size_B,time_us\n8,20\n16,20\n";
   expect_integers_are_read(
@@ -46,6 +54,8 @@ TEST_F(Options, WholeNumbersAreRead) {
        {"testbed",
         {"testbed oddl --set 'fabric.rate=1 Gb/s' --set 'fabric.grant_timeout=4 ms'",
          {{"--bytes", "4kB"}, {"--steps", "2"}}}},
+       {"sweep", {"sweep " + sweep_, {{"--out", swept_}}}},
+       {"sweep show", {"sweep show " + swept_}},
        {"onn build", {"onn build", {{"--servers", "2"}, {"--bits", "2"}}}},
        {"onn evaluate", {"onn evaluate " + net_}},
        {"onn decompose", {"onn decompose", {{"--modes", "4"}}}},
@@ -69,6 +79,7 @@ TEST_F(Options, TheRangeIsSaid) {
 }
 
 TEST_F(Options, FilesMayHaveAnyName) {
+  make_sweep();
   const std::string at = folder_ + "/" + kNoUtf8, path = " '" + at + "'", report = folder_ + "/report";
   const std::string collective = "collective all-reduce --fabric ring --nodes 4 --bytes 1MB --algorithm ring --json";
   const std::string flows = folder_ + "/flows.json", matrix = folder_ + "/matrix.json", csv = folder_ + "/a.csv";
@@ -114,6 +125,10 @@ TEST_F(Options, FilesMayHaveAnyName) {
         kSource + "/examples/traces/flow_sizes.csv"},
        {"slices", "--report", "slices " + events + " --json --report" + path},
        {"testbed", "--report", "testbed oddl --bytes 4kB --steps 1 --json --report" + path},
+       {"sweep", "SWEEP", "sweep" + path + " --json --out " + swept_, sweep_},
+       {"sweep", "--out", "sweep " + sweep_ + " --json --out" + path},
+       {"sweep show", "DATABASE", "sweep show" + path + " --json", swept_},
+       {"sweep show", "--csv", "sweep show " + swept_ + " --csv" + path},
        {"onn build", "--out", "onn build --servers 2 --bits 2 --json --out" + path},
        {"onn evaluate", "FILE", "onn evaluate" + path + " --json", net_},
        {"onn decompose", "--matrix", "onn decompose --json --matrix" + path, matrix},

@@ -106,6 +106,13 @@ TEST(Keys, OfDescriptions) {
 
 TEST(Keys, OfSlices) { expect_table("helio slices", {"slices examples/oddl_slices.toml --run --runs 2 --prove"}); }
 
+TEST(Keys, OfSweeps) {
+  const std::string file = scratch_file("keys.db");
+  expect_table("helio sweep", {"sweep examples/sweep.toml --out " + file});
+  expect_table("helio sweep show", {"sweep show " + file});
+  std::filesystem::remove(file);
+}
+
 TEST(Keys, OfTestbeds) { expect_table("helio testbed", {"testbed oddl --bytes 40kB --steps 1"}); }
 TEST(Keys, OfLogsAndTraces) {
   expect_table("helio slices --log", {"slices --log examples/traces/jobs.csv --nodes 64",

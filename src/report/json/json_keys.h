@@ -28,6 +28,7 @@ const std::vector<JsonKey>& json_keys();
 // The parts of it: results of experiments and studies; what the other commands print; facts.
 std::vector<JsonKey> result_keys();
 std::vector<JsonKey> command_keys();
+std::vector<JsonKey> sweep_keys();
 std::vector<JsonKey> fact_keys();
 
 }  // namespace helio::report
