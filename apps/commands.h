@@ -39,6 +39,7 @@ void add_experiment_commands(CLI::App& app,
 void add_planning_commands(CLI::App& app, Commands& commands);  // compare, plan
 void add_sweep_command(CLI::App& app, Commands& commands);      // sweep
 void add_design_commands(CLI::App& app, Commands& commands);    // fred, traffic, slices
+void add_execute_commands(CLI::App& app, Commands& commands);   // export, execute
 void add_testbed_command(CLI::App& app, Commands& commands);    // testbed
 void add_onn_commands(CLI::App& app, Commands& commands);       // onn
 void add_train_command(CLI::App& app, Commands& commands);      // train

@@ -13,6 +13,7 @@
 #include "ask/reproduce.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "collective_options.h"
 #include "colour.h"
 #include "commands.h"
 #include "option_bounds.h"
@@ -56,29 +57,11 @@ void add_collective(CLI::App& app, Commands& commands) {
   auto& asked = add<ask::CollectiveQuestion>(
       commands, command, [typed = commands.typed](auto& a) { return answered(a, typed, ask::collective); });
   ask::CollectiveQuestion& q = asked.question;
-  q.place = "command line";
-  command.add_option("KIND", q.kind, "all-reduce, reduce-scatter, all-gather, broadcast, reduce, all-to-all")
-      ->required();
-  command.add_option("--fabric", q.fabric, "who carries it: helio list fabrics")->required();
-  command.add_option("--nodes", q.nodes, "how many nodes; the same as --set fabric.nodes=N")->type_name("INT");
-  command
-      .add_option("--level", q.levels,
-                  "of fabric composite, once for each level, the lowest first: FABRIC:parameter=value,...")
-      ->allow_extra_args(false);
-  command.add_option("--bytes", q.bytes, "the full vector, such as \"100 MB\"")->required();
-  command.add_option(
-      "--algorithm", q.algorithm,
-      "which moves: helio list algorithms; auto, the default, is the fastest of them; usual is what libraries take");
-  command
-      .add_option("--set", asked.set,
-                  "fabric.NAME=VALUE, algorithm.NAME=VALUE or part.NAME.KEY=VALUE, as often as needed")
-      ->allow_extra_args(false);
+  const CollectiveOptions options = add_collective_options(command, q, asked.set);
+  for (CLI::Option* option : {options.kind, options.fabric, options.bytes}) option->required();
   command.add_option("--sync", q.sync, "step or dataflow: how rounds wait for each other");
   command.add_option("--engine", q.engine, "helio or simgrid");
-  command.add_option("--root", q.root, "broadcast and reduce: the rank that sends, or receives the sum")
-      ->type_name("INT");
   command.add_option("--remedy", q.remedy, "what to try when the fabric refuses: block,middle,endpoint,replace,split");
-  command.add_option("--groups", q.groups, "several groups at once, such as \"0,1;2,3\"; unset: one of all nodes");
   command.add_option("--strategy", q.strategy, "MP-DP-PP, such as 2-5-2: the groups of one phase of it, all at once");
   command.add_option("--phase", q.phase, "of the strategy: mp, dp or pp");
   command.add_option("--npu", q.npu,

@@ -48,6 +48,7 @@ std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& 
   add_sweep_command(app, commands);
   add_design_commands(app, commands);
   add_testbed_command(app, commands);
+  add_execute_commands(app, commands);
   add_onn_commands(app, commands);
   add_train_command(app, commands);
   if (!parse(app, argc, argv)) return std::nullopt;

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // helio onn build, train, evaluate, decompose, describe; helio train.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 
 #include "ask/onn.h"
 #include "ask/report.h"
 #include "base/error.h"
 #include "commands.h"
+#include "companion_program.h"
 #include "option_bounds.h"
-#include "pipeline/companion.h"
 
 namespace helio::apps {
 namespace {
@@ -150,23 +146,8 @@ void add_describe(CLI::App& onn, Commands& commands) {
   add_json(command, asked.output);
 }
 
-// helio links no libtorch: what trains is the program helio-train, which takes the place of this one. `place` is what was asked for, and
-// what helio-train then calls itself.
-[[noreturn]] void start_training(std::vector<std::string> words, const std::string& place) {
-  constexpr const char* kProgram = "helio-train";
-  const std::string program = pipeline::find_companion(kProgram, "HELIO_TRAIN");
-  if (program.empty())
-    throw Error(ErrorKind::kInfeasible, fmt::format("training needs the program {}, which is not there", kProgram),
-                place, "install libtorch-dev and build again, or name it in HELIO_TRAIN");
-  words.insert(words.begin(), place);
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  std::fflush(nullptr);
-  execv(program.c_str(), pointers.data());
-  throw Error(ErrorKind::kInfeasible, fmt::format("{} cannot be run: {}", program, std::strerror(errno)), place,
-              "build again, or correct HELIO_TRAIN");
-}
+// helio links no libtorch: what trains is a program of its own.
+const CompanionProgram kTraining{"helio-train", "HELIO_TRAIN", "training", "install libtorch-dev and build again"};
 
 // A command whose words helio-train reads, after `first`.
 void add_training(CLI::App& app, Commands& commands, const char* words, const char* first, const std::string& place) {
@@ -176,7 +157,7 @@ void add_training(CLI::App& app, Commands& commands, const char* words, const ch
   commands.all.push_back({&command, [&command, first, place]() -> std::string {
                             std::vector<std::string> rest = command.remaining();
                             rest.insert(rest.begin(), first);
-                            start_training(std::move(rest), place);
+                            become(kTraining, std::move(rest), place);
                           }});
 }
 

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <algorithm>
 #include <cmath>
-#include <csignal>
+#include <cstdlib>
 #include <limits>
 #include <new>
 #include <thread>
@@ -18,11 +18,13 @@
 #include "base/json_dump.h"
 #include "base/json_reader.h"
 #include "commands.h"
+#include "companion_program.h"
 #include "complaint.h"
 #include "option_bounds.h"
 #include "pipeline/version.h"
 #include "report/json/json_values.h"
 #include "sweep/run.h"
+#include "swept.h"
 
 namespace helio::apps {
 namespace {
@@ -95,100 +97,27 @@ sweep::Row answered(const sweep::Space& space, std::uint64_t point) {
   return row;
 }
 
-struct SweepQuestion {
-  std::string file, out;
-  std::size_t workers = 0;
-};
-
-// A file whose points all are wrong is wrong itself: a path that leads nowhere, a command that is none. Some of them, far apart, are tried
-// before anything is made.
-void try_some(const sweep::Space& space, sweep::Pool& pool) {
-  constexpr std::uint64_t kTried = 8;
-  const std::uint64_t points = space.points(), tried = std::min(points, kTried);
-  std::uint64_t asked = 0, told = 0;
-  std::string reason;
-  while (told < tried) {
-    for (; asked < tried && pool.room() > 0; ++asked) pool.ask(asked * points / tried);
-    for (const sweep::Row& row : pool.answers(100)) {
-      ++told;
-      if (row.code != exit_code(ErrorKind::kUsage) && row.code != exit_code(ErrorKind::kInput))
-        asked = tried, reason = "-";
-      if (reason.empty()) reason = row.reason;
-    }
-    if (reason == "-" && pool.busy() == 0) return;
-  }
-  if (reason != "-")
-    throw Error(ErrorKind::kInput, fmt::format("none of {} points that were tried can be asked: {}", tried, reason),
-                space.source, "correct the file: docs/sweep.md");
+void answer_points(const sweep::Space& space, int in, int out) {
+  sweep::answer_points(in, out, [&](std::uint64_t point) { return answered(space, point); });
 }
 
-volatile std::sig_atomic_t interrupted = 0;
-
-Json facts_of(const sweep::Store& store, const sweep::Space& space) {
-  std::uint64_t finished = 0;
-  Json codes = Json::object();
-  for (const auto& [code, count] : store.codes()) {
-    codes[fmt::format("{}", code)] = count;
-    finished += count;
-  }
-  Json json = {
-      {"points", store.facts().points}, {"finished", finished}, {"codes", codes}, {"value", space.compared_by}};
-  json["best"] = nullptr;
-  store.visit(true, 1, [&](const sweep::Row& row) {
-    json["best"] = {{"point", row.point}, {"value", row.value}, {"command", row.configuration}};
-  });
-  return json;
+// As a process of another program's pool.
+std::string answer_for(const std::string& file) {
+  answer_points(sweep::read_space(file), STDIN_FILENO, STDOUT_FILENO);
+  return "";
 }
 
-std::string words_of(const Json& facts) {
-  std::string text = fmt::format("{} points, {} finished\n", facts["points"].get<std::uint64_t>(),
-                                 facts["finished"].get<std::uint64_t>());
-  const auto meaning = [](const std::string& code) {
-    return code == "0"                  ? "with a result"
-           : code == "4"                ? "infeasible, or over their budget"
-           : code == "124"              ? "took too long"
-           : code == "2" || code == "3" ? "wrong"
-                                        : "crashed";
-  };
-  for (const auto& [code, count] : facts["codes"].items())
-    text += fmt::format("  {:<10} {} ({})\n", count.get<std::uint64_t>(), meaning(code), code);
-  if (!facts["best"].is_null())
-    text += fmt::format("  best       {} = {:.6g}: helio {}\n", facts["value"].get<std::string>(),
-                        facts["best"]["value"].get<double>(), facts["best"]["command"].get<std::string>());
-  return text;
+// Whether mpirun, or srun, has started this process as one of several.
+bool on_ranks() {
+  const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");
+  return size && std::strtol(size, nullptr, 10) > 1;
 }
 
-std::string swept(const Asked<SweepQuestion>& asked) {
-  const SweepQuestion& q = asked.question;
-  if (q.file.empty() || q.out.empty())
-    throw Error(ErrorKind::kUsage, "a sweep needs a file and where its results go", q.file.empty() ? "SWEEP" : "--out",
-                "helio sweep SWEEP.toml --out results.db");
-  const sweep::Space space = sweep::read_space(q.file);
-  const std::size_t cores = q.workers ? q.workers : std::max(1U, std::thread::hardware_concurrency());
-  sweep::Pool pool(cores, space.limit_s, [&](int in, int out) {
-    sweep::answer_points(in, out, [&](std::uint64_t point) { return answered(space, point); });
-  });
-  if (access(q.out.c_str(), F_OK) != 0) try_some(space, pool);
-  sweep::Store store(q.out, {space.text, space.points(), space.seed, std::string(pipeline::kVersion)}, "--out");
-  interrupted = 0;
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-  const auto start = std::chrono::steady_clock::now();
-  const sweep::Progress done = watched([&](const ask::Watch& watch) {
-    return sweep::run(space, store, pool, [&](const sweep::Progress& p) {
-      const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const auto here = static_cast<double>(p.finished - p.found);
-      const double left = here > 0 ? spent * static_cast<double>(p.points - p.finished) / here : 0;
-      watch.begin(p.finished, p.points, fmt::format("{} without a result, about {:.0f} s left", p.refused, left));
-      return interrupted == 0;
-    });
-  });
-  std::signal(SIGINT, SIG_DFL);
-  Json facts = facts_of(store, space);
-  facts["found"] = done.found;
-  facts["interrupted"] = done.interrupted;
-  if (asked.output.json) return json_dump(facts, 2) + "\n";
-  return words_of(facts) + (done.found ? fmt::format("  {} were there before\n", done.found) : "") +
-         (done.interrupted ? "  stopped: the same command goes on\n" : "");
+std::vector<std::string> words_for_ranks(const Asked<SweepQuestion>& asked) {
+  std::vector<std::string> words = {"sweep", asked.question.file, "--out", asked.question.out};
+  if (asked.question.workers) words.insert(words.end(), {"--workers", fmt::format("{}", asked.question.workers)});
+  if (asked.output.json) words.emplace_back("--json");
+  return words;
 }
 
 struct ShowQuestion {
@@ -238,12 +167,19 @@ void add_sweep_command(CLI::App& app, Commands& commands) {
   CLI::App& command = *app.add_subcommand("sweep", "One command for many values, its answers in a database");
   command.require_subcommand(0, 1);
   command.footer(kExamples);
-  auto& asked = add<SweepQuestion>(commands, command, [](auto& a) { return swept(a); });
-  add_path(command, "SWEEP", asked.question.file, PathUse::kRead, "a TOML file: docs/sweep.md");
-  add_path(command, "--out", asked.question.out, PathUse::kUpdated,
-           "the database, made or gone on with: a row for each point");
-  add_integer(command, "--workers", asked.question.workers, "processes that answer; as many as cores when left out",
-              {.least = 1, .most = 1024});
+  const auto answers = std::make_shared<bool>(false);
+  auto& asked = add<SweepQuestion>(commands, command, [answers](auto& a) -> std::string {
+    if (*answers) return answer_for(a.question.file);
+    check(a.question);
+    if (on_ranks()) become(kExecution, words_for_ranks(a), "helio sweep");
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    return swept(a.question, a.output.json, a.question.workers ? a.question.workers : cores,
+                 [](const sweep::Space& space) -> sweep::Serve {
+                   return [&space](int in, int out) { answer_points(space, in, out); };
+                 });
+  });
+  add_sweep_options(command, asked.question);
+  command.add_flag("--answer", *answers, "numbers of points on standard input, answers on standard output")->group("");
   add_json(command, asked.output);
 
   CLI::App& show = *command.add_subcommand("show", "What is in the database of a sweep");

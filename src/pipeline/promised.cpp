@@ -11,8 +11,6 @@ namespace helio::pipeline {
 namespace {
 
 constexpr Promise kPromises[] = {
-    {"command", "execute"},
-    {"command", "export"},
     {"algorithm", "fitted"},
 };
 

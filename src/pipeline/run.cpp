@@ -35,6 +35,7 @@
 #include "pipeline/version.h"
 #include "placement/strategy_phase.h"
 #include "schedule/algorithm.h"
+#include "schedule/schedule_file.h"
 #include "schedule/verify.h"
 #include "simulate/simulate.h"
 
@@ -93,6 +94,9 @@ std::vector<std::string> algorithms_with(schedule::Kind kind) {
   return names;
 }
 
+// Its schedule is proven whether or not people ask.
+bool from_file(const Choice& algorithm) { return !schedule::schedule_path(algorithm.name).empty(); }
+
 // The schedule; or, where remedies may still help, the algorithm's "no" to this fabric.
 std::variant<Schedule, fabric::Refusal> plan(const Experiment& experiment, const Collective& collective,
                                              const CollectiveRequest& request,
@@ -102,7 +106,7 @@ std::variant<Schedule, fabric::Refusal> plan(const Experiment& experiment, const
   try {
     return schedule::build(algorithm.name, request, capabilities, algorithm.settings, algorithm.place);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kInfeasible || !has_kind(schedule::algorithms().at(algorithm.name), request.kind))
+    if (error.kind() != ErrorKind::kInfeasible || from_file(algorithm) || !has_kind(schedule::algorithms().at(algorithm.name), request.kind))
       throw error.at(algorithm.place);
     Advice advice = error.advice();
     if (const auto able = fabrics_that_admit(algorithm, request.kind, experiment.fabric); !able.empty())
@@ -337,9 +341,13 @@ Result described(const ChosenFabric& fabric, const Experiment& experiment, const
   result.label = fabric.label();
   result.configuration.push_back(fabric.configuration());
   const auto& algorithms = schedule::algorithms();
-  result.configuration.push_back(
-      {"algorithm",
-       algorithms.resolve(algorithms.at(collective.algorithm.name), collective.algorithm.settings).described()});
+  if (from_file(collective.algorithm))
+    result.configuration.push_back(
+        {"algorithm", {{"file", std::string(schedule::schedule_path(collective.algorithm.name))}}});
+  else
+    result.configuration.push_back(
+        {"algorithm",
+         algorithms.resolve(algorithms.at(collective.algorithm.name), collective.algorithm.settings).described()});
   return result;
 }
 
@@ -382,7 +390,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   fabric.note_fitted(result.assumptions);
 
   // The proof
-  if (collective.verify && schedule) {
+  const bool proving = collective.verify || from_file(collective.algorithm);
+  if (proving && schedule) {
     progress("verifying");
     prove(*schedule, result);
   }
@@ -425,7 +434,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     result.algorithm =
         carried.original ? result.algorithm + "+" + carried.endpoint->algorithm : carried.endpoint->algorithm;
     result.injected = std::max(result.injected, largest_injection(*carried.endpoint, on_wire));
-    if (collective.verify && (result.verified || !carried.original)) prove(*carried.endpoint, result);
+    if (proving && (result.verified || !carried.original)) prove(*carried.endpoint, result);
   }
   if (options.values && (capabilities.wire_format != schedule::WireFormat::kPlain || capabilities.averaging))
     note_wire_error(capabilities, request, schedule, carried, result);
@@ -502,6 +511,15 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   if (carried.other_hardware)
     result.assumptions.push_back("energy: of the fabric as it was asked for, before the remedy");
   return result;
+}
+
+Drawn schedule_of(const ChosenFabric& fabric, const Experiment& experiment, const Collective& asked) {
+  const Collective collective = as_usual(asked, fabric.capabilities());
+  CollectiveRequest request = request_for(collective, fabric.capabilities());
+  auto planned = plan(experiment, collective, request, fabric.capabilities());
+  if (const auto* refusal = std::get_if<fabric::Refusal>(&planned))
+    throw Error(ErrorKind::kInfeasible, refusal->reason, collective.algorithm.place, refusal->advice);
+  return {std::get<Schedule>(std::move(planned)), std::move(request)};
 }
 
 Prospect prospect(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,

@@ -46,6 +46,12 @@ Result run(const Experiment& experiment, const Collective& collective, const Run
 Result run(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
            const RunOptions& options = {});
 std::vector<Result> run(const Experiment& experiment, const RunOptions& options = {});
+// The moves alone, as the algorithm makes them for this fabric, and for whom. Throws as run.
+struct Drawn {
+  schedule::Schedule schedule;
+  schedule::CollectiveRequest request;
+};
+Drawn schedule_of(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective);
 // What a run cannot take less than, as far as its schedule tells, and how many moves that has over all groups; no schedule, no
 // moves. Throws as run.
 struct Prospect {

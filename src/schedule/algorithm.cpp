@@ -20,6 +20,7 @@
 #include "schedule/pipelined.h"
 #include "schedule/recursive_doubling.h"
 #include "schedule/ring.h"
+#include "schedule/schedule_file.h"
 #include "schedule/stripe.h"
 #include "schedule/two_level.h"
 #include "schedule/wrht.h"
@@ -73,6 +74,14 @@ void refuse_single_senders(const Schedule& schedule, const Capabilities& capabil
 
 Schedule build(std::string_view algorithm, const CollectiveRequest& request, const Capabilities& capabilities,
                const Settings& settings, std::string_view place) {
+  if (const std::string_view path = schedule_path(algorithm); !path.empty()) {
+    if (!settings.empty())
+      throw Error(ErrorKind::kInput, fmt::format("a schedule file has no parameter '{}'", settings.begin()->first),
+                  settings.begin()->second.place, "leave it out: the file says everything");
+    Schedule schedule = read_schedule_for(request, std::string(path), place);
+    if (capabilities.averaging) refuse_single_senders(schedule, capabilities);
+    return schedule;
+  }
   const AlgorithmEntry& entry = algorithms().at(algorithm, std::string(place));
   if (!has(entry.factory, request.kind)) {
     std::vector<std::string> able;

@@ -25,7 +25,7 @@ using AlgorithmEntry = Catalogue<Algorithm>::Entry;
 const Catalogue<Algorithm>& algorithms();
 
 // The schedule of the named algorithm: looks it up, refuses a kind it lacks (kInfeasible, naming those that have it),
-// answers N = 1 with an empty schedule, and checks what was built. `place` is where the algorithm was named; errors of the
+// answers N = 1 with an empty schedule, and checks what was built; "file:PATH" is a schedule file (schedule_file.h). `place` is where the algorithm was named; errors of the
 // algorithm itself have none, and the caller adds it.
 Schedule build(std::string_view algorithm, const CollectiveRequest& request, const Capabilities& capabilities,
                const Settings& settings = {}, std::string_view place = {});

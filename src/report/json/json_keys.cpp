@@ -6,7 +6,7 @@ namespace helio::report {
 const std::vector<JsonKey>& json_keys() {
   static const std::vector<JsonKey> all = [] {
     std::vector<JsonKey> keys = result_keys();
-    for (const auto& part : {command_keys(), sweep_keys(), fact_keys()})
+    for (const auto& part : {command_keys(), sweep_keys(), execution_keys(), fact_keys()})
       keys.insert(keys.end(), part.begin(), part.end());
     return keys;
   }();

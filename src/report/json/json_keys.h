@@ -29,6 +29,7 @@ const std::vector<JsonKey>& json_keys();
 std::vector<JsonKey> result_keys();
 std::vector<JsonKey> command_keys();
 std::vector<JsonKey> sweep_keys();
+std::vector<JsonKey> execution_keys();
 std::vector<JsonKey> fact_keys();
 
 }  // namespace helio::report
