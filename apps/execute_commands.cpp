@@ -26,7 +26,8 @@ struct ExportQuestion {
 void add_export(CLI::App& app, Commands& commands) {
   CLI::App& all = *app.add_subcommand("export", "What was found, as a file for other programs");
   all.require_subcommand(1);
-  CLI::App& command = *all.add_subcommand("schedule", "The moves of a collective, proven, as JSON: docs/schedule-file.md");
+  CLI::App& command =
+      *all.add_subcommand("schedule", "The moves of a collective, proven, as JSON: docs/schedule-file.md");
   command.footer(kExportExamples);
   auto& asked = add<ExportQuestion>(commands, command, [typed = commands.typed](auto& a) {
     ask::CollectiveQuestion question = a.question.collective;
@@ -49,7 +50,8 @@ void add_execute(CLI::App& app, Commands& commands) {
       *app.add_subcommand("execute", "A schedule on real ranks, under mpirun, in helio-execute: helio execute --help");
   command.prefix_command();
   command.set_help_flag();
-  commands.all.push_back({&command, [&command]() -> std::string { become(kExecution, command.remaining(), "helio execute"); }});
+  commands.all.push_back(
+      {&command, [&command]() -> std::string { become(kExecution, command.remaining(), "helio execute"); }});
 }
 
 }  // namespace

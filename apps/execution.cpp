@@ -187,7 +187,8 @@ void add_execution_options(CLI::App& app, ExecutionQuestion& q) {
   add_collective_options(app, q.collective, q.set);
   app.add_option("--dtype", q.element, "of numbers: float32, float64, int32 or bf16")->capture_default_str();
   app.add_option("--op", q.op, "what becomes of what is added: sum or average")->capture_default_str();
-  add_integer(app, "--repeat", q.repeat, "times that it is run and timed, beside MPI's own", {.least = 1, .most = 10'000})
+  add_integer(app, "--repeat", q.repeat, "times that it is run and timed, beside MPI's own",
+              {.least = 1, .most = 10'000})
       ->capture_default_str();
   app.add_option("--piece", q.piece, "bytes of a message: what follows begins with a part of what came before")
       ->capture_default_str();
@@ -212,10 +213,10 @@ ExecutionAnswer execution(ExecutionQuestion question, const std::string& typed, 
     if (!path.empty()) known += read_bytes(path, "--algorithm");
   });
   if (const std::optional<int> other = execute::first_other(world, known))
-    throw AgreedFailure{{exit_code(ErrorKind::kInput),
-                         complaint(fmt::format("rank {} was asked something else than rank 0, or has another schedule file",
-                                               *other),
-                                   "mpirun", "start all ranks with the same words and files")}};
+    throw AgreedFailure{
+        {exit_code(ErrorKind::kInput),
+         complaint(fmt::format("rank {} was asked something else than rank 0, or has another schedule file", *other),
+                   "mpirun", "start all ranks with the same words and files")}};
   if (question.calibrate) return calibrated(question, world, progress);
 
   // One schedule
@@ -224,7 +225,8 @@ ExecutionAnswer execution(ExecutionQuestion question, const std::string& typed, 
   std::string text, facts;
   progress(kSearching);
   agreed(world, [&] {
-    if (!question.out.empty()) throw Error(ErrorKind::kUsage, "only --calibrate writes a file", "--out", "leave it out");
+    if (!question.out.empty())
+      throw Error(ErrorKind::kUsage, "only --calibrate writes a file", "--out", "leave it out");
     q = asked_of(question, ranks);
     prepare(question, q, ranks, made);
     if (rank != 0) return;

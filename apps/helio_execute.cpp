@@ -51,9 +51,8 @@ int run(const Words& words, MPI_Comm world, RankPatience& patience) {
   } else {
     add_execution_options(app, question);
   }
-  agreed(world, [&] {
-    help = !parse_words(app, words.argc - sweeps, words.argv + sweeps, "see " + words.name + " --help");
-  });
+  agreed(world,
+         [&] { help = !parse_words(app, words.argc - sweeps, words.argv + sweeps, "see " + words.name + " --help"); });
   if (help) return 0;
 
   ExecutionAnswer answer;
@@ -79,18 +78,19 @@ int main(int argc, char** argv) {
   const MPI_Comm world = MPI_COMM_WORLD;
   patience.set_rank(helio::execute::rank_in(world));
   bool together = false;  // all ranks end alike
-  const int code = run_program({.name = words.name, .smaller = "give fewer bytes or ranks", .counts_mapped = false}, [&] {
-    try {
-      const int done = run(words, world, patience);
-      together = true;
-      return done;
-    } catch (const AgreedFailure& agreed) {
-      together = true;
-      const helio::execute::Failure& failure = agreed.failure;
-      return helio::execute::rank_in(world) == 0 ? complain(words.name, failure.code, failure.words, "", {})
-                                                 : failure.code;
-    }
-  });
+  const int code =
+      run_program({.name = words.name, .smaller = "give fewer bytes or ranks", .counts_mapped = false}, [&] {
+        try {
+          const int done = run(words, world, patience);
+          together = true;
+          return done;
+        } catch (const AgreedFailure& agreed) {
+          together = true;
+          const helio::execute::Failure& failure = agreed.failure;
+          return helio::execute::rank_in(world) == 0 ? complain(words.name, failure.code, failure.words, "", {})
+                                                     : failure.code;
+        }
+      });
   patience.set_seconds(kForever);
   if (!together) MPI_Abort(world, code);
   MPI_Finalize();

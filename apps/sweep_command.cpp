@@ -116,8 +116,37 @@ bool on_ranks() {
 std::vector<std::string> words_for_ranks(const Asked<SweepQuestion>& asked) {
   std::vector<std::string> words = {"sweep", asked.question.file, "--out", asked.question.out};
   if (asked.question.workers) words.insert(words.end(), {"--workers", fmt::format("{}", asked.question.workers)});
+  if (!asked.question.part.empty()) words.insert(words.end(), {"--part", asked.question.part});
   if (asked.output.json) words.emplace_back("--json");
   return words;
+}
+
+struct JoinQuestion {
+  std::vector<std::string> parts;
+  std::string out;
+};
+
+// Rows of all parts in one database; a point that is in two of them is taken from the first.
+std::string joined(const Asked<JoinQuestion>& asked) {
+  const JoinQuestion& q = asked.question;
+  const sweep::SweepFacts facts = sweep::Store(q.parts.front(), "DATABASE").facts();
+  sweep::Store all(q.out, facts, "--out");
+  std::vector<bool> there = all.finished();
+  for (const std::string& path : q.parts) {
+    const sweep::Store part(path, "DATABASE");
+    const sweep::SweepFacts& f = part.facts();
+    if (f.file != facts.file || f.points != facts.points || f.seed != facts.seed || f.version != facts.version)
+      throw Error(ErrorKind::kInput, fmt::format("'{}' is of another sweep than '{}'", path, q.parts.front()),
+                  "DATABASE", "give parts of one sweep, by one version");
+    part.visit(false, 0, [&](const sweep::Row& row) {
+      if (row.point >= there.size() || there[row.point]) return;
+      all.add(row);
+      there[row.point] = true;
+    });
+  }
+  all.commit();
+  const Json json = facts_of(all, sweep::parse_space(facts.file, q.out));
+  return asked.output.json ? json_dump(json, 2) + "\n" : words_of(json);
 }
 
 struct ShowQuestion {
@@ -181,6 +210,12 @@ void add_sweep_command(CLI::App& app, Commands& commands) {
   add_sweep_options(command, asked.question);
   command.add_flag("--answer", *answers, "numbers of points on standard input, answers on standard output")->group("");
   add_json(command, asked.output);
+
+  CLI::App& join = *command.add_subcommand("join", "The databases of several jobs of one sweep, as one");
+  auto& together = add<JoinQuestion>(commands, join, [](auto& a) { return joined(a); });
+  add_path(join, "DATABASE", together.question.parts, PathUse::kRead, "what sweep --part wrote")->required();
+  add_path(join, "--out", together.question.out, PathUse::kUpdated, "the database that has all of them")->required();
+  add_json(join, together.output);
 
   CLI::App& show = *command.add_subcommand("show", "What is in the database of a sweep");
   auto& looked = add<ShowQuestion>(commands, show, [](auto& a) { return shown(a); });

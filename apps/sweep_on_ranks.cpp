@@ -109,7 +109,8 @@ std::string sweep_on_ranks(const SweepQuestion& question, bool json, MPI_Comm wo
     serve = by_helio(question.file);
   });
   if (const auto other = execute::first_other(world, space->text))
-    throw AgreedFailure{{exit_code(ErrorKind::kInput), "ranks have different sweep files (mpirun). Give all the same."}};
+    throw AgreedFailure{
+        {exit_code(ErrorKind::kInput), "ranks have different sweep files (mpirun). Give all the same."}};
 
   std::string text;
   if (execute::rank_in(world) == 0) {

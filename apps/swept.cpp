@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 
@@ -85,9 +86,30 @@ void add_sweep_options(CLI::App& command, SweepQuestion& question) {
   add_integer(command, "--workers", question.workers,
               "processes that answer; as many as cores when left out, under mpirun one for each rank",
               {.least = 1, .most = 1024});
+  command.add_option("--part", question.part,
+                     "of the points those of one job of several, such as 3/16; helio sweep join puts them together");
 }
 
+namespace {
+
+// "3/16", counted from 1.
+sweep::Share share_of(const std::string& part) {
+  if (part.empty()) return {};
+  std::uint64_t which = 0, of = 0;
+  const char* const end = part.data() + part.size();
+  const auto [slash, first] = std::from_chars(part.data(), end, which);
+  if (first == std::errc() && slash != end && *slash == '/')
+    if (const auto [last, second] = std::from_chars(slash + 1, end, of);
+        second == std::errc() && last == end && which >= 1 && which <= of && of <= 1'000'000)
+      return {which - 1, of};
+  throw Error(ErrorKind::kUsage, fmt::format("'{}' is no part of a sweep", part), "--part",
+              "the third of sixteen is 3/16");
+}
+
+}  // namespace
+
 void check(const SweepQuestion& q) {
+  share_of(q.part);
   if (q.file.empty() || q.out.empty())
     throw Error(ErrorKind::kUsage, "a sweep needs a file and where its results go", q.file.empty() ? "SWEEP" : "--out",
                 "helio sweep SWEEP.toml --out results.db");
@@ -103,13 +125,16 @@ std::string swept(const SweepQuestion& q, bool json, std::size_t workers,
   std::signal(SIGINT, [](int) { interrupted = 1; });
   const auto start = std::chrono::steady_clock::now();
   const sweep::Progress done = watched([&](const ask::Watch& watch) {
-    return sweep::run(space, store, pool, [&](const sweep::Progress& p) {
-      const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const auto here = static_cast<double>(p.finished - p.found);
-      const double left = here > 0 ? spent * static_cast<double>(p.points - p.finished) / here : 0;
-      watch.begin(p.finished, p.points, fmt::format("{} without a result, about {:.0f} s left", p.refused, left));
-      return interrupted == 0;
-    }, others);
+    return sweep::run(
+        space, store, pool,
+        [&](const sweep::Progress& p) {
+          const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+          const auto here = static_cast<double>(p.finished - p.found);
+          const double left = here > 0 ? spent * static_cast<double>(p.points - p.finished) / here : 0;
+          watch.begin(p.finished, p.points, fmt::format("{} without a result, about {:.0f} s left", p.refused, left));
+          return interrupted == 0;
+        },
+        others, share_of(q.part));
   });
   std::signal(SIGINT, SIG_DFL);
   Json facts = facts_of(store, space);

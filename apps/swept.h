@@ -15,6 +15,7 @@ namespace helio::apps {
 struct SweepQuestion {
   std::string file, out;
   std::size_t workers = 0;  // 0: as many as is usual
+  std::string part = {};    // "3/16": the third of sixteen jobs; empty: all points
 };
 void add_sweep_options(CLI::App& command, SweepQuestion& question);
 

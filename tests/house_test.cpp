@@ -301,7 +301,8 @@ TEST(House, FoldersCanBeSurveyed) {
 TEST(House, SightIsTransitive) {
   EXPECT_EQ(visible_from("simulate"), (std::set<std::string>{"simulate", "flow", "base"}));
   EXPECT_EQ(visible_from("emulate"), (std::set<std::string>{"emulate", "schedule", "photonics", "base"}));
-  EXPECT_EQ(visible_from("report").size(), 12u);   // all nineteen but plan, train, tokens, execute, sweep, ask and second_opinion
+  EXPECT_EQ(visible_from("report").size(),
+            12u);  // all nineteen but plan, train, tokens, execute, sweep, ask and second_opinion
   EXPECT_EQ(visible_from("studies").size(), 14u);  // those, plan, and themselves
 }
 

@@ -49,8 +49,8 @@ DrawnSchedule drawn(const CollectiveQuestion& question, const Watch& watch) {
     throw Error(ErrorKind::kInfeasible, "a schedule that cannot be proven is not handed on: " + found.proof.failure,
                 question.called("algorithm"), "ask for fewer nodes");
   if (!found.proof.verified)
-    throw std::logic_error(fmt::format("the schedule of '{}' is wrong: {}", found.schedule.algorithm,
-                                       found.proof.failure));
+    throw std::logic_error(
+        fmt::format("the schedule of '{}' is wrong: {}", found.schedule.algorithm, found.proof.failure));
   return found;
 }
 
@@ -73,9 +73,9 @@ std::string to_json(const DrawnSchedule& drawn) {
 
 std::string to_text(const DrawnSchedule& drawn) {
   const schedule::Schedule& s = drawn.schedule;
-  std::string text = fmt::format("{} among {} ranks by {}: {} rounds in {} phases, {} moves, {} slots\n",
-                                 schedule::name_of(s.kind), s.ranks, s.algorithm, schedule::rounds(s),
-                                 s.phases.size(), moves_in(s), s.chunks);
+  std::string text =
+      fmt::format("{} among {} ranks by {}: {} rounds in {} phases, {} moves, {} slots\n", schedule::name_of(s.kind),
+                  s.ranks, s.algorithm, schedule::rounds(s), s.phases.size(), moves_in(s), s.chunks);
   text += fmt::format("  verified     yes, by {}\n", drawn.proof.method);
   text += fmt::format("  time         {} on {}\n", format(drawn.result.time), drawn.result.fabric);
   if (!s.stages.empty())

@@ -20,10 +20,10 @@ using schedule::Position;
 using schedule::Schedule;
 
 constexpr std::size_t kSizes[] = {16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20};
-constexpr std::size_t kPiece = 65536;       // elements of a message, as schedules are run
-constexpr std::uint32_t kRounds = 8;        // half of them add
-constexpr int kMost = 25, kFewest = 5;      // runs of each size
-constexpr double kLong = 1.0;               // seconds for a size, where that allows more than the fewest
+constexpr std::size_t kPiece = 65536;        // elements of a message, as schedules are run
+constexpr std::uint32_t kRounds = 8;         // half of them add
+constexpr int kMost = 25, kFewest = 5;       // runs of each size
+constexpr double kLong = 1.0;                // seconds for a size, where that allows more than the fewest
 constexpr std::size_t kMostBytes = 1 << 28;  // that a rank holds
 
 // Every one of `senders` sends to its partner, kRounds times, slots that walk through a vector of `slots`.
@@ -93,7 +93,8 @@ std::vector<int> hosts(MPI_Comm world) {
 // Ranks of the same host in a circle, or each to its like on the next host.
 std::vector<std::pair<Position, Position>> neighbours(const std::vector<int>& host, bool other) {
   std::vector<std::vector<Position>> of(static_cast<std::size_t>(*std::ranges::max_element(host)) + 1);
-  for (std::size_t r = 0; r < host.size(); ++r) of[static_cast<std::size_t>(host[r])].push_back(static_cast<Position>(r));
+  for (std::size_t r = 0; r < host.size(); ++r)
+    of[static_cast<std::size_t>(host[r])].push_back(static_cast<Position>(r));
   std::vector<std::pair<Position, Position>> pairs;
   for (std::size_t h = 0; h < of.size(); ++h)
     for (std::size_t i = 0; i < of[h].size(); ++i) {
@@ -114,8 +115,7 @@ Line fitted(const std::vector<RoundTime>& times) {
     double low = 0, high = std::ranges::max_element(times, {}, &RoundTime::seconds)->seconds;
     const auto largest = [&](double a) {
       double most = 0;
-      for (const RoundTime& one : times)
-        most = std::max(most, std::abs((a + slope * one.bytes) / one.seconds - 1));
+      for (const RoundTime& one : times) most = std::max(most, std::abs((a + slope * one.bytes) / one.seconds - 1));
       return most;
     };
     for (int i = 0; i < 100; ++i) {
@@ -153,7 +153,8 @@ std::string graph_text(const Calibration& c) {
   const int hosts = *std::ranges::max_element(c.host) + 1;
   std::string text = fmt::format(
       "# measured by helio execute: {} ranks on {} host{}, float32, every other message added\n"
-      "# a round of all ranks: {:.4g} us and {:.4g} GB/s for all together, within {:.2g} %; one alone: {:.4g} us, {:.4g} "
+      "# a round of all ranks: {:.4g} us and {:.4g} GB/s for all together, within {:.2g} %; one alone: {:.4g} us, "
+      "{:.4g} "
       "GB/s\n",
       c.host.size(), hosts, hosts == 1 ? "" : "s", c.together.latency_s * 1e6,
       c.together.rate * static_cast<double>(std::ranges::count(c.host, 0)) / 1e9, 100 * c.together.largest_error,

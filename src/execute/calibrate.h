@@ -30,7 +30,7 @@ struct RoundTime {
 // seconds = latency + bytes / rate.
 struct Line {
   double latency_s = 0;
-  double rate = 0;          // bytes a second
+  double rate = 0;           // bytes a second
   double largest_error = 0;  // relative, over what it was fitted to
 };
 // Requires: two or more different sizes.

@@ -46,8 +46,10 @@ double as_double(Bf16 value) { return widened(value); }
 void draw(std::uint64_t bits, float& value) { value = static_cast<float>(bits >> 40) * 0x1p-23F - 1; }
 void draw(std::uint64_t bits, double& value) { value = static_cast<double>(bits >> 11) * 0x1p-52 - 1; }
 void draw(std::uint64_t bits, std::int32_t& value) { value = static_cast<std::int32_t>(bits >> 32); }
-void draw(std::uint64_t bits, Bf16& value) { value = narrowed(static_cast<float>(bits >> 32) * 0x1p-32F * 5 - 2.5F); 
-  value = narrowed(std::nearbyint(widened(value))); }
+void draw(std::uint64_t bits, Bf16& value) {
+  value = narrowed(static_cast<float>(bits >> 32) * 0x1p-32F * 5 - 2.5F);
+  value = narrowed(std::nearbyint(widened(value)));
+}
 
 template <class Work>
 auto visit(Element element, const Work& work) {

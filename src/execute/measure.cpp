@@ -66,9 +66,9 @@ class Part {
     const bool adds = task_.schedule.kind == schedule::Kind::kAllReduce ||
                       task_.schedule.kind == schedule::Kind::kReduceScatter ||
                       task_.schedule.kind == schedule::Kind::kReduce;
-    const double most = !adds             ? 0
-                        : task_.combiner  ? task_.most_apart
-                        : tolerance(task_.element, static_cast<int>(plan_.ranks));
+    const double most = !adds            ? 0
+                        : task_.combiner ? task_.most_apart
+                                         : tolerance(task_.element, static_cast<int>(plan_.ranks));
     const std::size_t wrong = first_apart(task_.element, result(false), result(true), count, most);
     if (wrong == count) return "";
     return fmt::format("element {} of rank {} is {:.9g}, and MPI has {:.9g}", plan_.result_run.first + wrong,

@@ -20,18 +20,18 @@ struct Task {
   std::vector<std::vector<std::uint32_t>> groups;  // ranks of the world, by position
   std::size_t elements = 1;                        // of the vector
   Element element = Element::kFloat32;
-  bool average = false;                                    // of what is added
-  int repeat = 5;                                          // times that each is run and timed; before, once to warm up
-  std::size_t piece = 65536;                               // elements of a message
-  const emulate::Combiner<float>* combiner = nullptr;      // of float32 that meet in the fabric; none: their sum
-  double most_apart = 0;                                   // with a combiner: from the exact sum, where all are of [-1, 1)
+  bool average = false;                                // of what is added
+  int repeat = 5;                                      // times that each is run and timed; before, once to warm up
+  std::size_t piece = 65536;                           // elements of a message
+  const emulate::Combiner<float>* combiner = nullptr;  // of float32 that meet in the fabric; none: their sum
+  double most_apart = 0;                               // with a combiner: from the exact sum, where all are of [-1, 1)
 };
 
 struct Outcome {
   bool verified = false;
-  std::string fault;                    // the first number that is wrong; "" where none is
-  double time_s = 0, mpi_time_s = 0;    // the median of all runs, of the slowest rank each
-  double value_error = 0;               // with a combiner: root mean square of the error over that of the sum
+  std::string fault;                  // the first number that is wrong; "" where none is
+  double time_s = 0, mpi_time_s = 0;  // the median of all runs, of the slowest rank each
+  double value_error = 0;             // with a combiner: root mean square of the error over that of the sum
 };
 
 // Told that things go on, with the seconds that what begins now may take.

@@ -172,7 +172,7 @@ class Planner {
 
   // What is written is noted when all of the round was read.
   struct Write {
-    std::uint32_t step;      // that writes; or a receive that may go straight to its place
+    std::uint32_t step;  // that writes; or a receive that may go straight to its place
     Cells cells;
     Action action;
     std::uint32_t after = kNone;  // the step that brings what is written
@@ -195,8 +195,7 @@ class Planner {
   // Through a temporary, for another move of the round may write where this one reads.
   void local(Action action, const Cells& from, const Cells& to, std::size_t count) {
     const Place temporary = new_temporary();
-    const std::uint32_t taken =
-        push({.kind = StepKind::kStore, .count = count, .from = place(from), .to = temporary});
+    const std::uint32_t taken = push({.kind = StepKind::kStore, .count = count, .from = place(from), .to = temporary});
     read(from, taken);
     apply(action, temporary, taken, to, count);
   }

@@ -37,11 +37,11 @@ enum class StepKind : std::uint8_t { kSend, kReceive, kStore, kAdd, kCombine };
 
 struct Step {
   StepKind kind = StepKind::kSend;
-  schedule::Position peer = 0;  // of messages: a position of the group
-  std::uint32_t tag = 0;        // of messages
-  std::uint32_t round = 0;      // over all phases
-  std::size_t count = 0;        // elements
-  Place from, to;               // of a message: one of them
+  schedule::Position peer = 0;      // of messages: a position of the group
+  std::uint32_t tag = 0;            // of messages
+  std::uint32_t round = 0;          // over all phases
+  std::size_t count = 0;            // elements
+  Place from, to;                   // of a message: one of them
   std::vector<Place> meeting = {};  // kCombine: what is added, in the order of the set
   bool early = false;               // a receive that waits for nothing but memory
 };
@@ -53,9 +53,10 @@ struct RankPlan {
   std::size_t rows[3] = {};  // elements of data, output, scratch; 0: not used
   schedule::Buffer result = schedule::Buffer::kData;
   std::uint32_t temporaries = 0, rounds = 0;
-  std::vector<Step> steps;  // in an order in which they could be done one by one
-  std::vector<std::uint32_t> waits;            // by step: for how many others
-  std::vector<std::uint32_t> first_next, next;  // those that wait for step s: next[first_next[s]] … next[first_next[s + 1]]
+  std::vector<Step> steps;           // in an order in which they could be done one by one
+  std::vector<std::uint32_t> waits;  // by step: for how many others
+  std::vector<std::uint32_t> first_next,
+      next;  // those that wait for step s: next[first_next[s]] … next[first_next[s + 1]]
   struct Run {
     std::size_t first = 0, count = 0;
   };

@@ -80,8 +80,7 @@ void Runner::begin(std::uint32_t number) {
       return;
     case StepKind::kReceive:
       step_of_.push_back(number);
-      MPI_Irecv(at(step.to), size, MPI_BYTE, step.peer, static_cast<int>(step.tag), group_,
-                &requests_.emplace_back());
+      MPI_Irecv(at(step.to), size, MPI_BYTE, step.peer, static_cast<int>(step.tag), group_, &requests_.emplace_back());
       return;
     case StepKind::kStore: std::memcpy(at(step.to), at(step.from), step.count * bytes_); break;
     case StepKind::kAdd: add(element_, at(step.to), at(step.from), step.count); break;

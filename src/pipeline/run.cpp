@@ -106,7 +106,8 @@ std::variant<Schedule, fabric::Refusal> plan(const Experiment& experiment, const
   try {
     return schedule::build(algorithm.name, request, capabilities, algorithm.settings, algorithm.place);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kInfeasible || from_file(algorithm) || !has_kind(schedule::algorithms().at(algorithm.name), request.kind))
+    if (error.kind() != ErrorKind::kInfeasible || from_file(algorithm) ||
+        !has_kind(schedule::algorithms().at(algorithm.name), request.kind))
       throw error.at(algorithm.place);
     Advice advice = error.advice();
     if (const auto able = fabrics_that_admit(algorithm, request.kind, experiment.fabric); !able.empty())

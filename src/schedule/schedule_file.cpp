@@ -22,7 +22,7 @@ constexpr std::string_view kFormat = "heliograph-schedule", kScheme = "file:";
 constexpr std::int64_t kVersion = 1;
 constexpr const char* kPage = "docs/schedule-file.md";
 constexpr std::size_t kLargest = 256 * kMiB;
-constexpr std::size_t kMostMoves = 1 << 27;            // of a phase, all translates and runs counted
+constexpr std::size_t kMostMoves = 1 << 27;               // of a phase, all translates and runs counted
 constexpr std::uint64_t kExplainingTouches = 20'000'000;  // to say by name what is missing
 constexpr std::int64_t kMost32 = 0xffffffff;
 
@@ -158,8 +158,7 @@ void check_translates(const JsonNode& node, const std::vector<Move>& moves, Symm
       throw wrong("a buffer with other slots than the vector has no translates");
     if (m.source_slot >= s.chunks || m.destination_slot >= s.chunks || m.count > s.chunks)
       throw wrong("its slots are not those of the vector");
-    if (!whole(m.source_slot, m.count) || !whole(m.destination_slot, m.count))
-      throw wrong("xor tears its slots apart");
+    if (!whole(m.source_slot, m.count) || !whole(m.destination_slot, m.count)) throw wrong("xor tears its slots apart");
   }
 }
 
@@ -265,8 +264,7 @@ Schedule schedule_from_text(std::string_view text, const std::string& source, Tr
   read_integer(root, "pieces", 1, kMost, schedule.pieces);
   if (root.has("result")) schedule.result = value_named<Buffer>(root.at("result"), "buffer", kBuffers);
   if (root.has("order")) schedule.order = value_named<Order>(root.at("order"), "order", kOrders);
-  if (root.has("symmetry"))
-    schedule.symmetry = value_named<Symmetry>(root.at("symmetry"), "symmetry", kSymmetries);
+  if (root.has("symmetry")) schedule.symmetry = value_named<Symmetry>(root.at("symmetry"), "symmetry", kSymmetries);
   if (root.has("sets"))
     for (std::size_t i = 0; i < root.at("sets").size(); ++i) {
       const JsonNode set = root.at("sets").at(i);
@@ -294,8 +292,7 @@ Schedule read_schedule(const std::string& path, std::string_view place) {
 Schedule read_schedule_for(const CollectiveRequest& request, const std::string& path, std::string_view place) {
   Schedule schedule = read_schedule(path, place);
   if (schedule.kind != request.kind)
-    throw Error(ErrorKind::kInfeasible,
-                fmt::format("'{}' has no {}", path, name_of(request.kind)), std::string(place),
+    throw Error(ErrorKind::kInfeasible, fmt::format("'{}' has no {}", path, name_of(request.kind)), std::string(place),
                 fmt::format("it is a schedule of {}: ask for that", name_of(schedule.kind)));
   if (schedule.ranks != request.ranks())
     throw Error(ErrorKind::kInput,

@@ -13,11 +13,17 @@ constexpr double kBetweenCommits = 0.25;  // seconds: what a kill may cost
 }  // namespace
 
 Progress run(const Space& space, Store& store, Pool& pool, const std::function<bool(const Progress&)>& watch,
-             const Others& others) {
+             const Others& others, const Share& share) {
   using Clock = std::chrono::steady_clock;
-  const std::vector<bool> finished = store.finished();
-  Progress progress{.points = space.points()};
+  std::vector<bool> finished = store.finished();
+  Progress progress;
   progress.found = progress.finished = static_cast<std::uint64_t>(std::ranges::count(finished, true));
+  progress.points = progress.found;
+  for (std::size_t i = 0; i < finished.size(); ++i)
+    if (i % share.parts != share.part)
+      finished[i] = true;  // for somebody else
+    else if (!finished[i])
+      ++progress.points;
   std::uint64_t at = 0;
   const auto next = [&](std::uint64_t& point) {
     while (at < finished.size() && finished[at]) ++at;

@@ -17,6 +17,11 @@ struct Others {
   std::function<bool(const std::function<bool(std::uint64_t&)>& next, const std::function<void(Row)>& take)> serve = {};
 };
 
+// Of all points those whose number leaves `part` when divided by `parts`: what one job of several does.
+struct Share {
+  std::uint64_t part = 0, parts = 1;
+};
+
 struct Progress {
   std::uint64_t points = 0, finished = 0, found = 0;  // found: before this run
   std::uint64_t refused = 0;                          // of this run: points without a result
@@ -25,6 +30,6 @@ struct Progress {
 
 // `watch` is told now and then, and says false to stop: what was answered until then is stored.
 Progress run(const Space& space, Store& store, Pool& pool, const std::function<bool(const Progress&)>& watch = {},
-             const Others& others = {});
+             const Others& others = {}, const Share& share = {});
 
 }  // namespace helio::sweep

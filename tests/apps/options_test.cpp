@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kSource = HELIO_SOURCE_DIR;
-const std::set<std::string> kInTrain = {"train", "onn train"};  // helio-train answers
+const std::set<std::string> kInTrain = {"train", "onn train", "execute"};  // helio-train, helio-execute answer
 
 class Options : public testing::Test {
  protected:
@@ -54,6 +54,9 @@ TEST_F(Options, WholeNumbersAreRead) {
        {"testbed",
         {"testbed oddl --set 'fabric.rate=1 Gb/s' --set 'fabric.grant_timeout=4 ms'",
          {{"--bytes", "4kB"}, {"--steps", "2"}}}},
+       {"export schedule",
+        {"export schedule broadcast --out " + folder_ + "/schedule.json",
+         {{"--fabric", "ring"}, {"--nodes", "8"}, {"--bytes", "1MB"}}}},
        {"sweep", {"sweep " + sweep_, {{"--out", swept_}}}},
        {"sweep show", {"sweep show " + swept_}},
        {"onn build", {"onn build", {{"--servers", "2"}, {"--bits", "2"}}}},
@@ -125,8 +128,12 @@ TEST_F(Options, FilesMayHaveAnyName) {
         kSource + "/examples/traces/flow_sizes.csv"},
        {"slices", "--report", "slices " + events + " --json --report" + path},
        {"testbed", "--report", "testbed oddl --bytes 4kB --steps 1 --json --report" + path},
+       {"export schedule", "--out",
+        "export schedule all-reduce --fabric ring --nodes 4 --bytes 1MB --algorithm ring --json --out" + path},
        {"sweep", "SWEEP", "sweep" + path + " --json --out " + swept_, sweep_},
        {"sweep", "--out", "sweep " + sweep_ + " --json --out" + path},
+       {"sweep join", "DATABASE", "sweep join" + path + " --json --out " + folder_ + "/all.db", swept_},
+       {"sweep join", "--out", "sweep join " + swept_ + " --json --out" + path},
        {"sweep show", "DATABASE", "sweep show" + path + " --json", swept_},
        {"sweep show", "--csv", "sweep show " + swept_ + " --csv" + path},
        {"onn build", "--out", "onn build --servers 2 --bits 2 --json --out" + path},

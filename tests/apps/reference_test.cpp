@@ -110,6 +110,14 @@ TEST(Keys, OfSweeps) {
   const std::string file = scratch_file("keys.db");
   expect_table("helio sweep", {"sweep examples/sweep.toml --out " + file});
   expect_table("helio sweep show", {"sweep show " + file});
+  expect_table("helio sweep join", {"sweep join " + file + " --out " + file + ".all"});
+  for (const char* end : {"", ".all"}) std::filesystem::remove(file + end);
+}
+
+TEST(Keys, OfSchedules) {
+  const std::string file = scratch_file("schedule.json");
+  expect_table("helio export schedule",
+               {"export schedule all-reduce --fabric ring --nodes 4 --bytes 1MB --out " + file});
   std::filesystem::remove(file);
 }
 

@@ -57,6 +57,27 @@ TEST_F(SweepCommand, WhatIsRefusedIsARow) {
   EXPECT_EQ(codes["3"].get<int>() + codes["4"].get<int>(), 4);  // no nodes, no light
 }
 
+// Seven points in three jobs are 3, 2 and 2; together they are the sweep.
+TEST_F(SweepCommand, JobsDoTheirParts) {
+  const std::string sweep = file("command = \"describe ring\"\n[vary]\nnodes = {from = 2, to = 8, step = 1}\n");
+  std::string parts;
+  for (const auto& [part, count] : {std::pair("1/3", 3), {"2/3", 2}, {"3/3", 2}}) {
+    const std::string out = folder_ + "/part" + part[0] + ".db";
+    const Said said = run("sweep " + sweep + " --json --part " + part + " --out " + out);
+    ASSERT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(nlohmann::json::parse(said.out)["finished"], count);
+    parts += " " + out;
+  }
+  const Said all = run("sweep join" + parts + " --json --out " + out_);
+  ASSERT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(nlohmann::json::parse(all.out)["finished"], 7);
+  EXPECT_EQ(nlohmann::json::parse(run("sweep " + sweep + " --json --out " + out_).out)["found"], 7);
+  expect_refused("sweep " + sweep + " --part 4/3 --out " + out_, 2, {"--part", "3/16"});
+  const std::string other = file("command = \"describe ring\"\n[vary]\nnodes = [2]\n");
+  ASSERT_EQ(run("sweep " + other + " --out " + folder_ + "/other.db").code, 0);
+  expect_refused("sweep join" + parts + " " + folder_ + "/other.db --out " + folder_ + "/two.db", 3, {"another sweep"});
+}
+
 TEST_F(SweepCommand, SaysWhatIsWrong) {
   const std::string head = "command = \"collective all-reduce --fabric switch --nodes 4 --bytes 1MB\"\n[vary]\n";
   expect_refused("sweep " + file(head + "fabric.rat = [\"1 Gb/s\"]\n") + " --out " + out_, 3, {"s.toml", "rat"});

@@ -170,13 +170,15 @@ TEST(RankPlan, ATemporaryOnlyWhereTheRoundStillReads) {
   Schedule swap{.algorithm = "swap", .ranks = 2, .chunks = 1};
   swap.phases.push_back({.moves = {{.source = 0, .destination = 1}, {.source = 1, .destination = 0}}});
   EXPECT_EQ(plan_rank(swap, 0, 10, 10).temporaries, 1u);
-  const Schedule ring = schedule::build("ring", schedule::request_on_all(Kind::kAllGather, Bytes{64}, 4), everything(4));
+  const Schedule ring =
+      schedule::build("ring", schedule::request_on_all(Kind::kAllGather, Bytes{64}, 4), everything(4));
   EXPECT_EQ(plan_rank(ring, 0, 16, 16).temporaries, 0u);
 }
 
 // 10 elements in 4 slots are 3, 3, 3 and 1.
 TEST(RankPlan, TheLastBlockMayBeShort) {
-  const Schedule ring = schedule::build("ring", schedule::request_on_all(Kind::kAllGather, Bytes{64}, 4), everything(4));
+  const Schedule ring =
+      schedule::build("ring", schedule::request_on_all(Kind::kAllGather, Bytes{64}, 4), everything(4));
   EXPECT_EQ(block_run(ring, 10, 0).count, 3u);
   EXPECT_EQ(block_run(ring, 10, 3).first, 9u);
   EXPECT_EQ(block_run(ring, 10, 3).count, 1u);

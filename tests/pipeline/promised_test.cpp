@@ -23,15 +23,15 @@ TEST(Promised, WhatIsBuiltIsNotInTheTable) {
 }
 
 TEST(Promised, ANameIsRefusedOnlyAsWhatItIs) {
-  EXPECT_NO_THROW(refuse_promised("algorithm", "export", {}, ""));
+  EXPECT_NO_THROW(refuse_promised("command", "fitted", {}, ""));
   EXPECT_NO_THROW(refuse_promised("fabric", "ring", {}, ""));
   try {
-    refuse_promised("command", "export", {"collective", "simulate"}, "a.toml:2:1");
+    refuse_promised("algorithm", "fitted", {"ring", "direct"}, "a.toml:2:1");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInfeasible);
     EXPECT_STREQ(error.what(),
-                 "a.toml:2:1: command 'export' is not part of this version yet; name one of: collective, simulate");
+                 "a.toml:2:1: algorithm 'fitted' is not part of this version yet; name one of: ring, direct");
   }
 }
 

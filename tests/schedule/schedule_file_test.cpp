@@ -102,7 +102,8 @@ TEST(ScheduleFile, WhatIsMissingOrDoubledIsSaid) {
   const std::string there = R"({"from": 0, "to": 1, "do": "reduce"})", back = R"({"from": 1, "to": 0, "do": "reduce"})";
   const auto with = [](const std::string& moves) { return kHead + (R"("phases": [{"moves": [)" + moves + "]}]}"); };
   EXPECT_NO_THROW(schedule_from_text(with(there + "," + back), "s.json"));
-  expect_told(refused(with(there)), {"s.json", "this is no all-reduce", "slot 0 of rank 0", "x(1,0) 0 times instead of 1"});
+  expect_told(refused(with(there)),
+              {"s.json", "this is no all-reduce", "slot 0 of rank 0", "x(1,0) 0 times instead of 1"});
   expect_told(refused(with(there + "," + there + "," + back)),
               {"slot 0 of rank 1", "x(0,0) 2 times instead of 1", "last written"});
 }
@@ -113,15 +114,19 @@ TEST(ScheduleFile, SaysWhatIsWrong) {
   expect_told(refused(R"({"format": "other"})"), {"format", "heliograph-schedule"});
   expect_told(refused(R"({"format": "heliograph-schedule", "version": 2})"), {"version 1"});
   expect_told(refused(file(R"("phases": [], "colour": 1})")), {"colour"});
-  expect_told(refused(file(R"("phases": [{"moves": [{"from": 0, "to": 2, "do": "store"}]}]})")), {"destination 2 of 2"});
-  expect_told(refused(file(R"("phases": [{"moves": [{"from": 0, "to": {"set": 0}, "do": "store"}]}]})")), {"set 0 of 0"});
+  expect_told(refused(file(R"("phases": [{"moves": [{"from": 0, "to": 2, "do": "store"}]}]})")),
+              {"destination 2 of 2"});
+  expect_told(refused(file(R"("phases": [{"moves": [{"from": 0, "to": {"set": 0}, "do": "store"}]}]})")),
+              {"set 0 of 0"});
   expect_told(refused(file(R"("phases": [{"moves": [{"from": 0, "to": 1, "do": "adds"}]}]})")), {"adds", "reduce"});
   expect_told(refused(file(R"("phases": [{"repeat": 0, "moves": []}]})")), {"phases[0].repeat"});
   expect_told(refused(file(R"("phases": [{"translates": "xor", "moves": [{"from": 0, "to": 1, "do": "store"}]}]})")),
               {"2 ranks", "1 slots"});
   expect_told(refused(file(R"("phases": [{"runs": [], "moves": []}]})")), {"no run"});
-  expect_told(refused(file(R"("phases": [{"runs": [4294967295], "moves": [{"from": 0, "to": 1, "to_slot": 1, "do": "store"}]}]})")),
-              {"past the last slot"});
+  expect_told(
+      refused(
+          file(R"("phases": [{"runs": [4294967295], "moves": [{"from": 0, "to": 1, "to_slot": 1, "do": "store"}]}]})")),
+      {"past the last slot"});
   // Rotation shifts ends, so that a set has no translates; and xor needs powers of two
   const std::string three =
       R"({"format": "heliograph-schedule", "version": 1, "algorithm": "m", "kind": "all-reduce", "ranks": 3, "chunks": 3, "phases": [{"translates": ")";

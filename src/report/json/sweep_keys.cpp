@@ -5,9 +5,9 @@
 namespace helio::report {
 
 std::vector<JsonKey> sweep_keys() {
-  constexpr std::string_view kSweep = "helio sweep", kShow = "helio sweep show";
+  constexpr std::string_view kSweep = "helio sweep", kJoin = "helio sweep join", kShow = "helio sweep show";
   std::vector<JsonKey> keys;
-  for (const std::string_view command : {kSweep, kShow}) {
+  for (const std::string_view command : {kSweep, kJoin, kShow}) {
     keys.insert(
         keys.end(),
         {{command, "points", "", "of the sweep"},
