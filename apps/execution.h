@@ -28,7 +28,7 @@ struct ExecutionQuestion {
   std::vector<std::string> set = {};
   std::string element = "float32", op = "sum", piece = "256 KiB", out = {};
   int repeat = 5;
-  double patience = 6;
+  double patience = 8;
   bool calibrate = false, json = false;
 };
 void add_execution_options(CLI::App& app, ExecutionQuestion& question);

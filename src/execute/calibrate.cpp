@@ -19,12 +19,13 @@ using schedule::Phase;
 using schedule::Position;
 using schedule::Schedule;
 
-constexpr std::size_t kSizes[] = {16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20};
+constexpr std::size_t kLeast = 1 << 20, kLargest = 1 << 25,
+                      kApart = 4;            // bytes of a round: from so many of all ranks to those of one
 constexpr std::size_t kPiece = 65536;        // elements of a message, as schedules are run
 constexpr std::uint32_t kRounds = 8;         // half of them add
 constexpr int kMost = 25, kFewest = 5;       // runs of each size
 constexpr double kLong = 1.0;                // seconds for a size, where that allows more than the fewest
-constexpr std::size_t kMostBytes = 1 << 28;  // that a rank holds
+constexpr std::size_t kMostBytes = 1 << 26;  // that a rank holds: what it sends is not still in its cache
 
 // Every one of `senders` sends to its partner, kRounds times, slots that walk through a vector of `slots`.
 Schedule shifts(const std::vector<std::pair<Position, Position>>& pairs, Position ranks, std::uint32_t slots) {
@@ -50,8 +51,8 @@ std::vector<RoundTime> timed(const std::vector<std::pair<Position, Position>>& p
                              const Progress& progress) {
   std::vector<RoundTime> times;
   const auto ranks = static_cast<std::uint32_t>(size_of(world));
-  for (const std::size_t size : kSizes) {
-    const auto slots = static_cast<std::uint32_t>(std::clamp<std::size_t>(kMostBytes / size, 2, std::max(2U, ranks)));
+  for (std::size_t size = std::max<std::size_t>(kLeast / ranks / 4 * 4, 64); size <= kLargest; size *= kApart) {
+    const auto slots = static_cast<std::uint32_t>(std::clamp<std::size_t>(kMostBytes / size, 2, std::max(4U, ranks)));
     const Schedule schedule = shifts(pairs, static_cast<Position>(ranks), slots);
     const RankPlan plan = plan_rank(schedule, rank_in(world), size / 4 * slots, kPiece);
     Runner runner(plan, Element::kFloat32, world, nullptr, [&] { progress(0); });
