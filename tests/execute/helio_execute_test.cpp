@@ -137,6 +137,25 @@ TEST_F(HelioExecute, SaysWhatIsWrong) {
                  {"rank 1 was asked something else"});
 }
 
+// The same file, on two ranks: every point has one row, as if one process had done it; a run that is killed goes on.
+TEST_F(HelioExecute, SweepsOnRanks) {
+  const std::string sweep = folder_ + "/s.toml", rest = " sweep " + sweep + " --json --out " + folder_ + "/s.db";
+  std::ofstream(sweep) << "command = \"describe ring\"\n[vary]\nnodes = {from = 1, to = 60, step = 1}\n";
+  const std::string helio = HELIO_BINARY;
+  const Said killed =
+      shell("mpirun -n 2 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 1 ]; then (sleep 1; kill -KILL $$) & fi; exec " + helio +
+            rest + "'");
+  const Said said = shell("mpirun -n 2 " + helio + rest);
+  ASSERT_EQ(said.code, 0) << said.err;
+  const auto json = nlohmann::json::parse(said.out);
+  EXPECT_EQ(json["finished"], 60) << killed.err;
+  EXPECT_EQ(json["codes"]["0"], 60);
+  std::ofstream(sweep) << "command = \"describe rign\"\n[vary]\nnodes = [1, 2]\n";
+  const Said wrong = shell("mpirun -n 2 " + helio + " sweep " + sweep + " --out " + folder_ + "/w.db");
+  EXPECT_EQ(wrong.code, 3) << wrong.err;
+  EXPECT_NE(wrong.err.find("rign"), std::string::npos) << wrong.err;
+}
+
 // A rank that dies is told of by mpirun, one that hangs by the others; both long before ten seconds.
 TEST_F(HelioExecute, ADeadRankEndsTheRun) {
   const auto with_signal = [&](const char* signal) {
