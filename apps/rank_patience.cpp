@@ -11,6 +11,11 @@
 #include "complaint.h"
 
 namespace helio::apps {
+namespace {
+
+constexpr double kBetween = 1;  // seconds in which mpirun ends the others, when the rank before gave up
+
+}  // namespace
 
 RankPatience::RankPatience(std::string program, double seconds)
     : program_(std::move(program)), seconds_(seconds), watcher_([this] { watch(); }) {}
@@ -44,7 +49,7 @@ void RankPatience::progress(double allowed_s) {
 void RankPatience::watch() {
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, std::chrono::milliseconds(100), [this] { return end_; })) {
-    const double patience = seconds_ + allowed_ + 0.3 * std::min(rank_, 5);
+    const double patience = seconds_ + allowed_ + kBetween * std::min(rank_, 5);
     if (std::chrono::duration<double>(Clock::now() - last_).count() < patience) continue;
     std::_Exit(complain(program_, exit_code(ErrorKind::kInfeasible),
                         fmt::format("rank {} has waited {:.1f} s for the others, and nothing came", rank_, patience),

@@ -53,8 +53,10 @@ std::string to_text(const Execution& e) {
     text += fmt::format("  predicted    {} on {}, {:+.3g} %\n", seconds(*e.predicted_s), e.fabric,
                         e.time_s > 0 ? 100 * (*e.predicted_s / e.time_s - 1) : 0.0);
   if (e.value_error) text += fmt::format("  value error  {:.3g} of the sum, root mean square\n", *e.value_error);
-  text += fmt::format("  verified     {}\n",
-                      e.verified ? "yes, by " + e.verify_method + "; its numbers are MPI's" : "no: " + e.fault);
+  text += fmt::format("  verified     {}\n", e.verified ? "yes, by " + e.verify_method +
+                                                              (e.value_error ? "; within two codes of MPI's numbers"
+                                                                             : "; its numbers are MPI's")
+                                                        : "no: " + e.fault);
   return text;
 }
 
