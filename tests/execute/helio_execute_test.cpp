@@ -122,16 +122,16 @@ TEST_F(HelioExecute, RunsAScheduleFile) {
             "file:" + file);
   expect_refused(run(2, "all-to-all --bytes 36kB --algorithm file:" + file), 3, {"3 ranks", "here are 2"});
   expect_refused(run(3, "all-reduce --bytes 36kB --algorithm file:" + file), 4, {"all-to-all"});
-  expect_refused(run(3, "all-to-all --bytes 40 --algorithm file:" + file), 3, {"10 elements", "3 equal slots"});
+  expect_refused(run(3, "all-to-all --bytes 40B --algorithm file:" + file), 3, {"10 elements", "3 equal slots"});
 }
 
 TEST_F(HelioExecute, SaysWhatIsWrong) {
-  expect_refused(run(2, "all-reduce --bytes 10 --algorithm ring"), 3, {"whole number of float32"});
-  expect_refused(run(2, "all-reduce --bytes 8 --algorithm rign"), 3, {"rign", "ring"});
-  expect_refused(run(2, "all-reduce --bytes 8 --dtype float16"), 3, {"float16"});
-  expect_refused(run(2, "all-gather --bytes 8 --op average"), 2, {"adds nothing"});
-  expect_refused(run(2, "all-reduce --bytes 8 --fabric switch --nodes 4"), 3, {"4 nodes", "2 ranks"});
-  expect_refused(run(2, "all-reduce --bytes 8 --pieces 4"), 2, {"--pieces"});
+  expect_refused(run(2, "all-reduce --bytes 10B --algorithm ring"), 3, {"whole number of float32"});
+  expect_refused(run(2, "all-reduce --bytes 8B --algorithm rign"), 3, {"rign", "ring"});
+  expect_refused(run(2, "all-reduce --bytes 8B --dtype float16"), 3, {"float16"});
+  expect_refused(run(2, "all-gather --bytes 8B --op average"), 2, {"adds nothing"});
+  expect_refused(run(2, "all-reduce --bytes 8B --fabric switch --nodes 4"), 3, {"4 nodes", "2 ranks"});
+  expect_refused(run(2, "all-reduce --bytes 8B --pieces 4"), 2, {"--pieces"});
   const std::string binary = HELIO_EXECUTE_BINARY, rest = " all-reduce --bytes 8kB --algorithm ";
   expect_refused(shell("mpirun -n 1 " + binary + rest + "ring : -n 1 " + binary + rest + "direct"), 3,
                  {"rank 1 was asked something else"});

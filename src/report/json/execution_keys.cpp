@@ -5,7 +5,8 @@
 namespace helio::report {
 
 std::vector<JsonKey> execution_keys() {
-  constexpr std::string_view kExport = "helio export schedule", kExecute = "helio execute";
+  constexpr std::string_view kExport = "helio export schedule", kExecute = "helio execute",
+                             kCalibrate = "helio execute --calibrate";
   return {
       {kExport, "algorithm", "", "that made the schedule"},
       {kExport, "kind", "", "of collective"},
@@ -41,7 +42,13 @@ std::vector<JsonKey> execution_keys() {
       {kExecute, "predicted_s", "s", "what the simulator says of this schedule on the fabric; null: none was named"},
       {kExecute, "predicted_ratio", "1", "that over time_s"},
       {kExecute, "value_error", "1",
-       "where the fabric averages codes: root mean square of the error over that of the sum; null elsewhere"}};
+       "where the fabric averages codes: root mean square of the error over that of the sum; null elsewhere"},
+      {kCalibrate, "ranks", "", "processes"},
+      {kCalibrate, "hosts", "", "that they run on"},
+      {kCalibrate, "latency_s", "s", "of a round in which every rank sends to the next on its host"},
+      {kCalibrate, "memory_bps", "b/s", "of all ranks of the first host together"},
+      {kCalibrate, "port_bps", "b/s", "of one rank that sends alone"},
+      {kCalibrate, "largest_error", "1", "of the line that was fitted to the rounds, relative"}};
 }
 
 }  // namespace helio::report
