@@ -157,7 +157,8 @@ std::string validated(const Asked<Measurements>& asked, const std::string& typed
 template <class Question>
 void add_measurements(CLI::App& command, Asked<Question>& asked) {
   Measurements& q = asked.question;
-  add_path(command, "FILE", q.file, PathUse::kRead, "a table of measured times; its columns are below")->required();
+  add_path(command, "FILE", q.file, PathUse::kRead, "a table of measured times; its columns: helio describe columns")
+      ->required();
   command.add_option("--npu", q.npu, "in place of what the rows name: helio list npus");
   command.add_option("--fabric", q.fabric, "in place of the cluster on which the rows were measured");
   command
@@ -167,7 +168,6 @@ void add_measurements(CLI::App& command, Asked<Question>& asked) {
       .add_option("--where", q.where,
                   "only rows with column=value, column!=value, column>=number or column<=number, as often as needed")
       ->allow_extra_args(false);
-  command.footer(report::column_help());
 }
 
 struct FitQuestion : Measurements {
