@@ -37,10 +37,11 @@ TEST(Help, OfEachCommandFitsOnAScreenAndEndsWithItsOwnExamplesAndPage) {
     ASSERT_NE(ending, endings().end()) << "say in apps/help.cpp how the help of '" << command << "' ends";
     EXPECT_LE(ending->examples.size(), command.empty() ? 4u : 3u);
     EXPECT_TRUE(fs::exists(std::string(HELIO_SOURCE_DIR) + "/docs/" + std::string(ending->page))) << ending->page;
-    if (command.ends_with("train")) continue;  // helio-train's own
     const Said help = run(command + " --help");
+    if (command.ends_with("train") && help.code == 4) continue;  // helio-train, which is not there
     ASSERT_EQ(help.code, 0) << command;
     EXPECT_LE(lines_of(help.out), 60) << command;
+    if (command.ends_with("train")) continue;  // its own words
     EXPECT_EQ(help.out, run("help " + command).out) << command;
     EXPECT_NE(help.out.find("Read docs/" + std::string(ending->page)), std::string::npos) << command;
     for (const std::string_view example : ending->examples) {
