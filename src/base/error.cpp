@@ -51,23 +51,24 @@ struct Member {
   std::string family;
   double number = 0;  // 0: none
 };
-Member member(const std::string& plain) {
+Member member(std::string_view name) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto number = std::ranges::find_if(plain, digit);
+  const std::string_view family = name.substr(0, name.find_first_of("0123456789"));
   double value = 0;
-  for (auto at = number; at != plain.end() && digit(*at) && value < 1e15; ++at) value = 10 * value + (*at - '0');
-  return {std::string(plain.begin(), number), value};
+  for (std::size_t at = family.size(); at < name.size() && digit(name[at]) && value < 1e15; ++at)
+    value = 10 * value + (name[at] - '0');
+  return {plain_name(family), value};
 }
 
 constexpr std::size_t kShortestFamily = 3;
 
-// Of the same family the one with the nearest number; else, of what begins alike, the first.
-std::string nearest_relative(const std::string& plain, const std::vector<std::string>& legal) {
-  const Member meant = member(plain);
+// Of the same family the one with the nearest number; of what begins alike the first.
+std::string nearest_relative(std::string_view name, const std::vector<std::string>& legal) {
+  const Member meant = member(name);
   std::string nearest;
   double least = 0;
   for (const std::string& candidate : legal) {
-    const Member other = member(plain_name(candidate));
+    const Member other = member(candidate);
     if (meant.family.size() < kShortestFamily || other.family != meant.family || meant.number == 0 || other.number == 0)
       continue;
     const double apart = std::abs(std::log(other.number / meant.number));
@@ -101,7 +102,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   const std::string plain = plain_name(name);
   for (const std::string& candidate : legal)
     if (!plain.empty() && plain_name(candidate) == plain) return candidate;
-  if (const std::string relative = nearest_relative(plain, legal); !relative.empty()) return relative;
+  if (const std::string relative = nearest_relative(name, legal); !relative.empty()) return relative;
+  for (const std::string& candidate : legal)
+    if (candidate.size() > name.size() && candidate.starts_with(name) && candidate[name.size()] == '-')
+      return candidate;
   // A name of which no letter survives was not meant, however short it is.
   std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
   if (name.size() <= limit) limit = name.empty() ? 0 : name.size() - 1;
