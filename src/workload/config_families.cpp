@@ -140,8 +140,8 @@ std::vector<Family> made() {
   std::vector<SizeKey> deepseek =
       with(named, with(experts("n_routed_experts", 0, 8),
                        {{"moe_intermediate_size", "expert_feed_forward", &Shape::expert_feed_forward, 0},
-                        {"n_shared_experts", "shared_experts", &Shape::shared_experts, 0, true},
-                        {"first_k_dense_replace", "dense_layers", &Shape::dense_layers, 0, true},
+                        {"n_shared_experts", "shared_experts", &Shape::shared_experts, 0, true, nullptr, true},
+                        {"first_k_dense_replace", "dense_layers", &Shape::dense_layers, 0, true, nullptr, true},
                         {"q_lora_rank", "query_rank", &Shape::query_rank, 1536, true},
                         {"kv_lora_rank", "key_rank", &Shape::key_rank, 512},
                         {"qk_rope_head_dim", "rotary_size", &Shape::rotary_size, 64},

@@ -22,6 +22,7 @@ struct SizeKey {
   std::optional<std::uint64_t> fallback;
   bool may_be_null = false;
   const char* older = nullptr;  // the same, as files had it before
+  bool may_be_zero = false;     // none of it
 };
 struct FlagKey {
   const char* key;

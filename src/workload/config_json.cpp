@@ -31,7 +31,7 @@ std::uint64_t size_of(const ConfigReader& reader, const SizeKey& size) {
   const char* key = size.older && !reader.find(size.key) ? size.older : size.key;
   const Json* value = reader.find(key);
   if (value && value->is_null() && size.may_be_null) return 0;
-  if (value && size.may_be_null && *value == 0 && size.fallback == 0) return 0;
+  if (value && size.may_be_zero && *value == 0) return 0;
   if (value && value->is_null()) throw reader.wrong(key, "must be a positive whole number", "correct the value");
   if (const auto given = reader.size(key)) return *given;
   if (size.fallback) return *size.fallback;

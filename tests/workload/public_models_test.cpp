@@ -214,7 +214,7 @@ TEST(PublicModels, WhatIsNotModelledIsListed) {
           "vocab_size": 10, "bos_token_id": 1, "torch_dtype": "bfloat16", "rope_scaling": {"factor": 8.0}, "use_cache": true,
           "quantization_config": null, "mlp_bias": false, "hidden_act": "silu", "logit_scale": 0.5})",
       "some/config.json", {});
-  EXPECT_EQ(model.not_modelled, (std::vector<std::string>{"logit_scale = 0.5", "rope_scaling = {\"factor\":8.0}"}));
+  EXPECT_EQ(model.not_modelled, (std::vector<std::string>{"rope_scaling = {\"factor\":8.0}", "logit_scale = 0.5"}));
   EXPECT_EQ(model.shape, "2 blocks of 8; 2 heads of 4; gated feed-forward of 16; rotary positions; 10 words");
 }
 
