@@ -14,14 +14,14 @@ namespace helio::apps {
 namespace {
 
 // A first word that is no command gets the nearest one as advice.
-void check_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+void check_command(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.size() < 2 || words[1].starts_with("-") || words[1].empty()) return;
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
-  if (std::ranges::find(names, argv[1]) != names.end()) return;
-  pipeline::refuse_promised("command", argv[1], names, "");
-  const Error unknown = unknown_name("command", argv[1], names);
+  if (std::ranges::find(names, words[1]) != names.end()) return;
+  pipeline::refuse_promised("command", words[1], names, "");
+  const Error unknown = unknown_name("command", words[1], names);
   throw Error(ErrorKind::kUsage, unknown.message(), "", unknown.advice());
 }
 
@@ -36,9 +36,12 @@ std::string quoted(std::string_view word) {
 
 }  // namespace
 
-bool parse(CLI::App& app, int argc, char** argv) {
-  check_command(app, argc, argv);
-  return parse_words(app, argc, argv, "see helio --help, or --help after a command");
+bool parse(CLI::App& app, const std::vector<std::string>& words) {
+  check_command(app, words);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  return parse_words(app, static_cast<int>(pointers.size()), pointers.data(),
+                     "see helio --help, or --help after a command");
 }
 
 std::string command_of(int argc, const char* const* argv) {

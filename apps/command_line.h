@@ -12,7 +12,7 @@
 namespace helio::apps {
 
 // As parse_words (program.h); what is no command is refused with the nearest one.
-bool parse(CLI::App& app, int argc, char** argv);
+bool parse(CLI::App& app, const std::vector<std::string>& words);
 
 // The command line as one may type it, without what says where output goes (--report, --trace) and without --json.
 std::string command_of(int argc, const char* const* argv);

@@ -52,11 +52,18 @@ std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& 
 struct Output {
   bool json = false;
   std::string trace = {}, report = {};
-  std::string report_data = {};  // the file of a report that holds the answer
-  std::string budget = {};       // empty: no limit but the machine's memory
+  std::string report_data = {};      // the file of a report that holds the answer
+  std::optional<bool> what_if = {};  // unset: on a terminal, of what took less than a second
+  std::string budget = {};           // empty: no limit but the machine's memory
 };
 inline void add_json(CLI::App& command, Output& output) {
   command.add_flag("--json", output.json, "one JSON object on standard output");
+}
+
+inline void add_what_if(CLI::App& command, Output& output) {
+  command.add_flag("--what-if,!--no-what-if", output.what_if,
+                   "the three changes that would help most, from runs of their own; on a terminal of all that takes "
+                   "under a second");
 }
 
 inline void add_report(CLI::App& command, Output& output, const char* data, const char* words) {

@@ -12,12 +12,6 @@
 namespace helio::apps {
 namespace {
 
-constexpr const char* kExportExamples = R"(
-Examples:
-  helio export schedule all-reduce --fabric torus --set fabric.dimensions=4x4 --bytes 64MB --out out/torus.json
-  helio collective all-reduce --fabric torus --set fabric.dimensions=4x4 --bytes 64MB --algorithm file:out/torus.json
-)";
-
 struct ExportQuestion {
   ask::CollectiveQuestion collective = {};
   std::string out = {};
@@ -28,7 +22,6 @@ void add_export(CLI::App& app, Commands& commands) {
   all.require_subcommand(1);
   CLI::App& command =
       *all.add_subcommand("schedule", "The moves of a collective, proven, as JSON: docs/schedule-file.md");
-  command.footer(kExportExamples);
   auto& asked = add<ExportQuestion>(commands, command, [typed = commands.typed](auto& a) {
     ask::CollectiveQuestion question = a.question.collective;
     question.set = assignments(a.set);

@@ -2,6 +2,7 @@
 // helio collective, simulate, reproduce, validate, fit, report.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 #include "ask/experiment.h"
 #include "ask/report.h"
 #include "ask/reproduce.h"
+#include "ask/what_if.h"
+#include "base/budget.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "collective_options.h"
@@ -42,14 +45,22 @@ std::string answered(const Asked<Question>& asked, const std::string& typed, con
   const Output& output = asked.output;
   Question question = asked.question;
   question.set = assignments(asked.set);
+  const auto begun = std::chrono::steady_clock::now();
+  const report::Look look = standard_output();
+  std::string what_if;
   const ask::Answer answer = watched([&](const ask::Watch& watch) {
     ask::Answer found = ask(question, !output.trace.empty() || !output.report.empty(), watch);
     if (!output.report.empty()) ask::write(ask::report_of(found, watch), output.report, typed, "--report");
+    const bool soon = std::chrono::steady_clock::now() - begun < std::chrono::seconds(1);
+    if (!output.json && output.what_if.value_or(look.terminal && soon)) {
+      Budget::renew();
+      what_if = ask::what_if_text(found.experiment, found.results, found.jobs, watch.run_options(), look);
+    }
     return found;
   });
   if (!output.trace.empty())
     write_file(output.trace, report::to_trace(answer.results, answer.jobs), "--trace", Parents::kMade);
-  return output.json ? ask::to_json(answer) : ask::to_text(answer, standard_output());
+  return output.json ? ask::to_json(answer) : ask::to_text(answer, look) + what_if;
 }
 
 void add_collective(CLI::App& app, Commands& commands) {
@@ -71,6 +82,7 @@ void add_collective(CLI::App& app, Commands& commands) {
       "--no-leap", [&asked] { asked.question.leap = false; },
       "simulate every round, also those that repeat: the same answer, later");
   add_budget(command, asked.output);
+  add_what_if(command, asked.output);
   answers_go(command, asked.output, true, ask::kResultsFile, kPage);
 }
 
@@ -81,14 +93,18 @@ void add_simulate(CLI::App& app, Commands& commands) {
                                        [typed = commands.typed](auto& a) { return answered(a, typed, ask::simulate); });
   add_path(command, "EXPERIMENT", asked.question.file, PathUse::kRead, "a TOML file: docs/experiment-file.md")
       ->required();
+  command.add_option("--fabric", asked.question.fabric,
+                     "in place of the whole [fabric] of the file: NAME or NAME:parameter=value,...");
   command
       .add_option("--set", asked.set,
-                  "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu")
+                  "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu; "
+                  "\"fabric.k=\" unsets")
       ->allow_extra_args(false);
   command.add_flag_callback(
       "--no-leap", [&asked] { asked.question.leap = false; },
       "simulate every round, also those that repeat: the same answer, later");
   add_budget(command, asked.output);
+  add_what_if(command, asked.output);
   answers_go(command, asked.output, true, ask::kResultsFile, kPage);
 }
 
@@ -140,7 +156,8 @@ std::string validated(const Asked<Measurements>& asked, const std::string& typed
 template <class Question>
 void add_measurements(CLI::App& command, Asked<Question>& asked) {
   Measurements& q = asked.question;
-  add_path(command, "FILE", q.file, PathUse::kRead, "a table of measured times; its columns are below")->required();
+  add_path(command, "FILE", q.file, PathUse::kRead, "a table of measured times; its columns: helio describe columns")
+      ->required();
   command.add_option("--npu", q.npu, "in place of what the rows name: helio list npus");
   command.add_option("--fabric", q.fabric, "in place of the cluster on which the rows were measured");
   command
@@ -150,7 +167,6 @@ void add_measurements(CLI::App& command, Asked<Question>& asked) {
       .add_option("--where", q.where,
                   "only rows with column=value, column!=value, column>=number or column<=number, as often as needed")
       ->allow_extra_args(false);
-  command.footer(report::column_help());
 }
 
 struct FitQuestion : Measurements {

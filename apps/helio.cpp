@@ -12,33 +12,17 @@
 #include "colour.h"
 #include "command_line.h"
 #include "commands.h"
+#include "help.h"
 #include "pipeline/version.h"
 #include "program.h"
 #include "report/text/look.h"
 
 namespace helio::apps {
-namespace {
-
-constexpr const char* kExamples = R"(
-Examples:
-  helio list
-  helio describe ring
-  helio describe gpt3-175b
-  helio collective all-reduce --fabric ring --nodes 1024 --bytes "100 MB" --algorithm ring --verify
-  helio collective all-to-all --fabric switch --nodes 64 --bytes 1GiB --algorithm direct --set "fabric.rate=400 Gb/s" --json
-  helio simulate examples/first_collectives.toml --report out/first
-  helio simulate examples/gpt3_3d.toml --trace out/gpt3.trace.json
-  helio compare all-reduce --nodes 64 --bytes 1GB --fabric switch --fabric torus --fabric optinc --injection "2.4 Tb/s"
-  helio validate measured.csv
-  helio fit measured.csv --where gpu=h100
-  helio reproduce all --json
-)";
-
-}  // namespace
 
 std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& guard) {
-  CLI::App app("Heliograph: what does moving gradients by light, or through a wafer, really buy?", "helio");
-  app.footer(kExamples);
+  CLI::App app(
+      "Heliograph: how fast is training on this network, what holds it up, and what would another network buy?",
+      "helio");
   app.set_version_flag("--version", fmt::format("helio {}", pipeline::kVersion));
   app.require_subcommand(1);
   Commands commands{command_of(argc, argv)};
@@ -51,7 +35,9 @@ std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& 
   add_execute_commands(app, commands);
   add_onn_commands(app, commands);
   add_train_command(app, commands);
-  if (!parse(app, argc, argv)) return std::nullopt;
+  end_help(app);
+  take_names_in_any_case(app);
+  if (!parse(app, without_help_word(argc, argv))) return std::nullopt;
   if (guard) guard(app);
   for (const Command& command : commands.all)
     if (command.app->parsed() && command.app->get_subcommands().empty()) return command.run();

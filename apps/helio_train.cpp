@@ -30,12 +30,17 @@ std::string called(const char* first_word) {
   return word.starts_with("helio ") ? word : "helio-train";
 }
 
-// Help that opens with them too.
+// Help that opens with them too, without empty lines: there are many options.
 class CalledFormatter : public CLI::Formatter {
  public:
   explicit CalledFormatter(std::string name) : name_(std::move(name)) {}
   std::string make_usage(const CLI::App* app, std::string name) const override {
     return CLI::Formatter::make_usage(app, name_ == "helio-train" ? name : name_);
+  }
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at; (at = text.find("\n\n")) != std::string::npos;) text.erase(at, 1);
+    return text;
   }
 
  private:

@@ -108,7 +108,7 @@ std::string item(const std::string& tag, const std::string& words) {
 std::string example(const std::string& text) {
   std::string block = ".nf\n";
   for (const std::string& line : split(text, '\n'))
-    if (!line.empty() && line != "Examples:") block += plain(line) + "\n";
+    if (line.starts_with("  ")) block += plain(line) + "\n";
   return block + ".fi\n";
 }
 
@@ -136,7 +136,7 @@ std::string man_page(const CLI::App& app, const std::string& version) {
   for (const Fixed& exit : kExits) text += item(exit.what, exit.meaning);
   text += ".SH ENVIRONMENT\n";
   for (const Fixed& variable : kEnvironment) text += item(variable.what, variable.meaning);
-  if (!app.get_parent() && !app.get_footer().empty()) text += ".SH EXAMPLES\n" + example(app.get_footer());
+  if (!app.get_footer().empty()) text += ".SH EXAMPLES\n" + example(app.get_footer());
   return text + ".SH SEE ALSO\n" +
          plain(app.get_parent() ? full_name(*app.get_parent(), "-") + "(1)" : "helio-list(1), helio-describe(1)") +
          "\n";

@@ -85,7 +85,7 @@ std::string within_budget(const std::string& budget, const std::function<std::st
   return helio::within_budget(limits, work);
 }
 
-bool parse_words(CLI::App& app, int argc, char** argv, const std::string& advice) {
+bool parse_words(CLI::App& app, int argc, const char* const* argv, const std::string& advice) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {  // --help, --version

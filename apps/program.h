@@ -35,7 +35,7 @@ std::string within_budget(const std::string& budget, const std::function<std::st
 // Reads the words of a command line; false where they asked for help or the version, which is printed then. Throws Error(kUsage) with
 // `advice` for what the program does not take, and for an option that may be left out and is given empty: to take it as left out would
 // be to guess. Then outputs are declared (path_options.h).
-bool parse_words(CLI::App& app, int argc, char** argv, const std::string& advice);
+bool parse_words(CLI::App& app, int argc, const char* const* argv, const std::string& advice);
 
 // On standard output: text for people or JSON, where names are made visible (base/visible.h); bytes as they are. Nobody else writes
 // there. Throw Error(kInput) where it cannot be written.

@@ -9,10 +9,12 @@
 
 #include "ask/catalogue.h"
 #include "ask/reference.h"
+#include "ask/starter.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "colour.h"
 #include "commands.h"
+#include "completion.h"
 #include "man_text.h"
 #include "pipeline/version.h"
 
@@ -89,6 +91,27 @@ void add_reference_commands(CLI::App& app, Commands& commands) {
     return given(man_pages(app, std::string(pipeline::kVersion)), title, a.question.folder, ".1", "page", "helio man");
   });
   man.add_option("COMMAND", manual.question.command, "whose page; that of helio itself when left out");
+  // Read before options are (help.h); it stands here to be listed
+  CLI::App& help = *app.add_subcommand("help", "The help of a command: helio help onn build");
+  auto& helped = add<PageQuestion>(commands, help, [&app](auto&) { return app.help(); });
+  help.add_option("COMMAND", helped.question.command, "whose help; that of helio itself when left out");
+
+  CLI::App& fresh = *app.add_subcommand("new", "A file to start from, with comments, that runs");
+  auto& kind = add<PageQuestion>(commands, fresh, [](auto& a) {
+    const PageQuestion& q = a.question;
+    const std::string text = ask::starter(q.page, q.folder.empty() ? q.page + ".toml" : q.folder, "helio new");
+    if (q.folder.empty()) return text;
+    write_file(q.folder, text, "--out", Parents::kMade);
+    return q.folder + "\n";
+  });
+  fresh.add_option("KIND", kind.question.page, "collective, job, slices, sweep or plan")->required();
+  add_path(fresh, "--out", kind.question.folder, PathUse::kWritten, "the file to write; printed when left out");
+
+  CLI::App& tab = *app.add_subcommand("completion", "What a shell offers after the Tab key");
+  auto& shell = add<PageQuestion>(commands, tab,
+                                  [&app](auto& a) { return completion(app, a.question.page, "helio completion"); });
+  tab.add_option("SHELL", shell.question.page, "bash, zsh or fish")->required();
+
   add_path(man, "--out", manual.question.folder, PathUse::kWrittenFolder, "write every page into this folder instead");
 }
 

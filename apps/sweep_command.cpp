@@ -29,13 +29,6 @@
 namespace helio::apps {
 namespace {
 
-constexpr const char* kExamples = R"(
-Examples:
-  helio sweep examples/sweep.toml --out out/sweep.db
-  helio sweep show out/sweep.db --best 5
-  helio sweep show out/sweep.db --csv out/sweep.csv
-)";
-
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // A point is a question: it answers in JSON and writes no file.
@@ -195,7 +188,6 @@ std::string shown(const Asked<ShowQuestion>& asked) {
 void add_sweep_command(CLI::App& app, Commands& commands) {
   CLI::App& command = *app.add_subcommand("sweep", "One command for many values, its answers in a database");
   command.require_subcommand(0, 1);
-  command.footer(kExamples);
   const auto answers = std::make_shared<bool>(false);
   auto& asked = add<SweepQuestion>(commands, command, [answers](auto& a) -> std::string {
     if (*answers) return answer_for(a.question.file);

@@ -9,17 +9,9 @@
 
 namespace helio::apps {
 
-constexpr const char* kExamples = R"(
-Examples:
-  helio testbed oddl --bytes 10MB
-  helio testbed oddl --bytes 10MB --algorithm halving-doubling --set "fabric.tune=100 ms" --report out/testbed
-  helio testbed oddl --bytes 1MB --set fabric.loss=0.02 --set fabric.seed=3 --json
-)";
-
 void add_testbed_command(CLI::App& app, Commands& commands) {
   CLI::App& command = *app.add_subcommand(
       "testbed", "Processes that exchange real bytes along light that a switch enforces, beside the simulation of it");
-  command.footer(kExamples);
   auto& asked = add<ask::TestbedQuestion>(commands, command, [typed = commands.typed](auto& a) {
     a.question.set = assignments(a.set);
     const pipeline::TestbedResult result =

@@ -26,14 +26,9 @@
 namespace helio::apps {
 namespace {
 
-constexpr const char* kExamples = R"(
-Examples:
+constexpr const char* kExamples = R"(Examples (more in docs/training.md):
   helio train mlp --epochs 3
-  helio train resnet18 --data cifar10 --train data_batch_1.bin --test test_batch.bin --servers 4 --exchange ring
-  helio train resnet50 --data cifar100 --train train.bin --test test.bin --servers 4 --batch 128 --exchange optinc
-        --network n4b8.json --device cuda --precision bf16 --checkpoint run.checkpoint --metrics run.jsonl
-  helio train llama --data tokens --train train.u16 --test valid.u16 --exchange quantised --bits 8
-)";
+  helio train llama --data tokens --train train.u16 --test valid.u16 --exchange quantised --bits 8)";
 
 constexpr std::uint64_t kMostTimed = 1'000'000;
 

@@ -16,6 +16,8 @@
 #include "plan/wdm_planned.h"
 #include "report/json/bill_json.h"
 #include "report/json/json_keys.h"
+#include "report/json/model_json.h"
+#include "report/json/validation.h"
 #include "report/text/bill_text.h"
 #include "report/text/parts_text.h"
 #include "report/text/table_text.h"
@@ -28,11 +30,32 @@ namespace {
 using report::Ink;
 using report::Look;
 
-template <class Factory>
-std::vector<Listed> listed(const Catalogue<Factory>& catalogue) {
+template <class Factory, class Numbers>
+std::vector<Listed> listed(const Catalogue<Factory>& catalogue, const Numbers& numbers) {
   std::vector<Listed> entries;
-  for (const auto& entry : catalogue.entries()) entries.push_back({entry.description.name, entry.description.summary});
+  for (const auto& entry : catalogue.entries())
+    entries.push_back({entry.description.name, entry.description.summary, numbers(entry)});
   return entries;
+}
+
+// Defaults of those of these parameters that it has.
+std::string defaults_of(const Description& description, std::initializer_list<std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) {
+    const auto found = std::ranges::find(description.parameters, name, &Parameter::name);
+    if (found != description.parameters.end() && !found->fallback.empty())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, found->fallback);
+  }
+  return text;
+}
+
+std::string size_of(const workload::Workload& model) {
+  constexpr double kGiga = 1e9, kMega = 1e6, kTera = 1e12;
+  const double parameters = static_cast<double>(model.parameters()), flops = model.forward_flops();
+  const std::string count =
+      parameters >= kGiga ? fmt::format("{:.4g} G", parameters / kGiga) : fmt::format("{:.4g} M", parameters / kMega);
+  return fmt::format("{} parameters, {:.3g} TFLOP forward a {}", count, flops / kTera,
+                     model.sample.substr(0, model.sample.find(' ')));
 }
 
 std::string in_lines(const ListedRoom& room, const Look& look) {
@@ -41,7 +64,7 @@ std::string in_lines(const ListedRoom& room, const Look& look) {
   std::string text;
   for (const Listed& entry : room.entries)
     text += fmt::format("  {}  {}\n", paint(look, Ink::kName, fmt::format("{:<{}}", entry.name, width)),
-                        wrapped(look, entry.summary, width + 4));
+                        wrapped(look, entry.summary + (entry.numbers.empty() ? "" : ": " + entry.numbers), width + 4));
   return text;
 }
 
@@ -116,16 +139,36 @@ std::string algorithms_with(schedule::Kind kind) {
 }  // namespace
 
 std::vector<ListedRoom> rooms() {
-  std::vector<Listed> algorithms = listed(schedule::algorithms());
+  std::vector<Listed> algorithms = listed(schedule::algorithms(), [](const auto& entry) {
+    std::vector<std::string_view> kinds;
+    for (const schedule::Kind kind : entry.factory.kinds) kinds.push_back(schedule::name_of(kind));
+    return fmt::format("{}", fmt::join(kinds, ", "));
+  });
   // Those that search among the others
   algorithms.push_back(
       {std::string(plan::kAuto),
        "the fastest of all that have the kind, each with its defaults; what is taken when none is named"});
   algorithms.push_back({std::string(plan::kWdmPlanned),
                         "on wdm-ring: the fastest all-reduce found among circulants, trees and rings of any width"});
-  return {{"fabrics", listed(fabric::fabrics())}, {"algorithms", std::move(algorithms)},
-          {"models", listed(workload::models())}, {"npus", listed(placement::npus())},
-          {"parts", listed(fabric::parts())},     {"studies", listed(studies::studies())}};
+  const auto of_fabric = [](const auto& entry) {
+    return defaults_of(entry.description, {"rate", "nvlink_rate", "network_rate", "latency", "wavelengths"});
+  };
+  const auto of_model = [](const auto& entry) { return size_of(entry.factory(workload::models().resolve(entry, {}))); };
+  const auto of_npu = [](const auto& entry) {
+    return report::numbers_of(entry.factory(placement::npus().resolve(entry, {})));
+  };
+  const auto of_part = [](const auto& entry) {
+    constexpr double kPico = 1e-12;
+    const fabric::Part part = entry.factory(fabric::parts().resolve(entry, {}));
+    if (part.watts.high > 0) return fmt::format("{:.3g} to {:.3g} W", part.watts.low, part.watts.high);
+    if (part.joules_per_bit.high > 0)
+      return fmt::format("{:.3g} to {:.3g} pJ/b", part.joules_per_bit.low / kPico, part.joules_per_bit.high / kPico);
+    return std::string();
+  };
+  const auto none = [](const auto&) { return std::string(); };
+  return {{"fabrics", listed(fabric::fabrics(), of_fabric)}, {"algorithms", std::move(algorithms)},
+          {"models", listed(workload::models(), of_model)},  {"npus", listed(placement::npus(), of_npu)},
+          {"parts", listed(fabric::parts(), of_part)},       {"studies", listed(studies::studies(), none)}};
 }
 
 std::string list(const std::string& room, const Look& look, const std::string& place) {
@@ -160,9 +203,7 @@ std::string describe_in_json(const DescribeQuestion& q) {
   if (const auto* entry = fabric::parts().find(q.name)) return json_dump(report::part_json(*entry), 2) + "\n";
   if (report::names_a_model(q.name)) {
     const workload::Workload model = workload::load(q.name, {}, q.place);
-    return json_dump(report::Json{{"model", model.name}, {"title", model.title}, {"parameters", model.parameters()}},
-                     2) +
-           "\n";
+    return json_dump(report::model_json(model), 2) + "\n";
   }
   describe(q.name, {}, q.place);  // complains about what does not exist
   throw Error(ErrorKind::kUsage, fmt::format("'{}' is described in words only", q.name), q.called("json"),
@@ -190,6 +231,7 @@ std::string describe(const std::string& name, const Look& look, const std::strin
   if (const auto* entry = fabric::parts().find(name)) add(report::describe_part(*entry, look));
   if (name == report::kJob) add(report::describe_job());
   if (name == kKeys) add(described_keys(look));
+  if (name == kColumns) add(report::column_help());
   if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, "", look));
   for (const schedule::Kind kind : schedule::kAllKinds)
     if (name == schedule::name_of(kind))
@@ -199,14 +241,16 @@ std::string describe(const std::string& name, const Look& look, const std::strin
   std::vector<std::string> legal = fabric::fabrics().names();
   for (const auto& more : {schedule::algorithms().names(), workload::models().names(), placement::npus().names(),
                            fabric::parts().names(), studies::studies().names(),
-                           std::vector{std::string(report::kJob), std::string(kKeys), std::string(plan::kAuto),
-                                       std::string(plan::kWdmPlanned)}})
+                           std::vector{std::string(report::kJob), std::string(kKeys), std::string(kColumns),
+                                       std::string(plan::kAuto), std::string(plan::kWdmPlanned)}})
     for (const std::string& other : more)
       if (std::ranges::count(legal, other) == 0) legal.push_back(other);
   for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));
   for (const pipeline::Promise& promise : pipeline::promises())
     pipeline::refuse_promised(promise.what, name, legal, place);
-  throw unknown_name("name", name, legal, place);
+  const Error unknown = unknown_name("name", name, legal, place);
+  throw Error(unknown.kind(), unknown.message(), unknown.place(),
+              unknown.advice() + "; or give a model's file that ends in .toml or .json (docs/model-file.md)");
 }
 
 }  // namespace helio::ask

@@ -16,9 +16,12 @@ namespace helio::ask {
 
 // The name under which the keys of JSON are described.
 inline constexpr std::string_view kKeys = "keys";
+// And that of the columns of measurements.
+inline constexpr std::string_view kColumns = "columns";
 
 struct Listed {
   std::string name, summary;
+  std::string numbers = {};  // that tell it from its neighbours: "989 TFLOP/s, 80 GiB at 3.35 TB/s"
 };
 struct ListedRoom {
   std::string name;  // fabrics, algorithms, models, npus, parts, studies

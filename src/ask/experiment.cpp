@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <new>
 #include <set>
+#include <utility>
 
+#include "ask/fabric_words.h"
 #include "base/budget.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
@@ -33,6 +35,22 @@ void refuse_paths_set_twice(const std::vector<Assignment>& set, const Naming& ca
 
 void set_path(pipeline::Draft& draft, const Assignment& assignment, const Naming& called) {
   pipeline::set(draft, assignment.path, {assignment.value, called("set") + " " + assignment.path});
+}
+
+// The whole fabric of a draft replaced: nothing but its number of nodes stays, where the new one has such.
+void replace_fabric(pipeline::Draft& draft, const std::string& text, const std::string& place) {
+  const NamedFabric named = fabric_named(text, place);
+  const Settings before = std::exchange(draft.fabric, {{"name", {named.name, place}}});
+  for (const Assignment& setting : named.settings) draft.fabric[setting.path] = {setting.value, place};
+  const auto* entry = fabric::fabrics().find(named.name);
+  const auto nodes = before.find("nodes");
+  const bool sized = std::ranges::any_of(named.settings, [](const Assignment& setting) {
+    return setting.path == "nodes" || setting.path == "dimensions" || setting.path == "levels";
+  });
+  if (entry && nodes != before.end() && !sized &&
+      std::ranges::find(entry->description.parameters, "nodes", &Parameter::name) !=
+          entry->description.parameters.end())
+    draft.fabric.emplace(*nodes);
 }
 
 // A fabric that nobody knows needs nothing: the run will say so.
@@ -141,6 +159,7 @@ Answer collective(const CollectiveQuestion& question, bool trace, const Watch& w
 Answer simulate(const FileQuestion& question, bool trace, const Watch& watch) {
   pipeline::Draft draft = pipeline::read_draft(question.file);
   refuse_paths_set_twice(question.set, question.called);
+  if (question.fabric) replace_fabric(draft, *question.fabric, question.called("fabric"));
   for (const Assignment& assignment : question.set) set_path(draft, assignment, question.called);
   Answer answer{.title = std::filesystem::path(question.file).filename().string(),
                 .source = question.file,

@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
+#include "pipeline/rack_groups.h"
 #include "plan/auto.h"
 #include "plan/job_choice.h"
+#include "report/text/text.h"
 
 namespace helio::ask {
 namespace {
@@ -27,25 +31,40 @@ Experiment with(Experiment experiment, const std::string& name, const std::strin
   return experiment;
 }
 
-// Every parameter of the fabric as it was used.
-std::optional<std::string> used(const std::vector<pipeline::Configuration>& configuration, const std::string& name) {
+// A parameter of the fabric, or of the job, as it was used.
+std::optional<std::string> used(const std::vector<pipeline::Configuration>& configuration, std::string_view of,
+                                std::string_view name) {
   for (const pipeline::Configuration& owner : configuration)
-    if (owner.owner == "fabric")
+    if (owner.owner == of)
       for (const auto& [parameter, value] : owner.values)
         if (parameter == name) return value;
   return std::nullopt;
 }
+
+constexpr std::string_view kWaits[] = {"latency", "network_latency", "step_overhead", "launch", "retune", "tune"};
 
 std::vector<Change> changes(const Experiment& experiment, const std::vector<pipeline::Configuration>& configuration) {
   std::vector<Change> found;
   const auto* entry = fabric::fabrics().find(experiment.fabric.name);
   if (!entry) return found;
   for (const Parameter& parameter : entry->description.parameters) {
-    const std::optional<std::string> value = used(configuration, parameter.name);
+    const std::optional<std::string> value = used(configuration, "fabric", parameter.name);
     if (parameter.name == "retune_rule" && value == "every-step")
       found.push_back({"With retune_rule = changed", with(experiment, parameter.name, "changed")});
-    if (parameter.type != ParameterType::kRate || !value) continue;
+    if (!value) continue;
     try {
+      if (parameter.name == "wavelengths") {
+        const long long twice = 2 * parse_integer(*value);
+        found.push_back({fmt::format("With fabric.wavelengths doubled to {}", twice),
+                         with(experiment, parameter.name, std::to_string(twice))});
+      }
+      const bool waits = std::ranges::find(kWaits, parameter.name) != std::end(kWaits);
+      if (const Time wait = waits ? parse_time(*value) : Time(); !wait.is_zero()) {
+        const Time half = Time::zeptoseconds(wait.count() / 2);
+        found.push_back({fmt::format("With fabric.{} halved to {}", parameter.name, format(half)),
+                         with(experiment, parameter.name, fmt::format("{} s", half.to_seconds()))});
+      }
+      if (parameter.type != ParameterType::kRate) continue;
       const BitRate rate = parse_rate(*value);
       if (rate.value <= 0) continue;
       const BitRate twice{2 * rate.value};
@@ -55,6 +74,18 @@ std::vector<Change> changes(const Experiment& experiment, const std::vector<pipe
     }
   }
   return found;
+}
+
+// A fat-tree whose racks hold whole groups of the job that shares layers most.
+void add_racks(const Experiment& experiment, const std::vector<pipeline::IterationResult>& jobs,
+               std::vector<Change>& found) {
+  for (const pipeline::IterationResult& job : jobs) {
+    const std::string tp = used(job.configuration, "job", "tp").value_or("1");
+    if (const auto k = pipeline::k_for_groups(experiment.fabric, parse_integer(tp)))
+      return found.push_back(
+          {fmt::format("With fabric.k = {}, racks of {} that hold whole groups of {}", *k, *k / 2, tp),
+           with(experiment, "k", std::to_string(*k))});
+  }
 }
 
 // A question that cannot be answered, past a limit of the fabric for example, is no answer to explain with.
@@ -67,6 +98,7 @@ void ask(const Ask& question) {
 }
 
 constexpr double kWorthSaying = 0.005;
+constexpr std::size_t kNames = 12;  // characters, as of results
 
 bool is_worth_saying(double now, double then) { return now > 0 && std::abs(then - now) > kWorthSaying * now; }
 
@@ -104,13 +136,41 @@ std::vector<std::vector<report::WhatIf>> what_if(const Experiment& experiment,
   if (jobs.empty()) return answers;
   pipeline::RunOptions quiet = options;
   quiet.trace = quiet.picture = false;
-  for (const Change& change : changes(experiment, jobs.front().configuration))
+  std::vector<Change> tried = changes(experiment, jobs.front().configuration);
+  add_racks(experiment, jobs, tried);
+  for (const Change& change : tried)
     ask([&] {
       const std::vector<pipeline::IterationResult> others = plan::answer_jobs(change.experiment, quiet);
       for (std::size_t i = 0; i < jobs.size(); ++i)
         if (is_worth_saying(jobs[i].time_s, others[i].time_s)) answers[i].push_back({change.words, others[i].time_s});
     });
   return answers;
+}
+
+std::string what_if_text(const Experiment& experiment, const std::vector<pipeline::Result>& results,
+                         const std::vector<pipeline::IterationResult>& jobs, const pipeline::RunOptions& options,
+                         const report::Look& look) {
+  if (results.size() + jobs.size() != 1) return "";
+  const double now = results.empty() ? jobs.front().time_s : results.front().time_s;
+  std::vector<report::WhatIf> asked =
+      results.empty() ? what_if(experiment, jobs, options).front()
+                      : what_if(experiment, experiment.collectives.front(), results.front(), options);
+  std::erase_if(asked, [&](const report::WhatIf& other) { return other.time_s > now; });
+  std::ranges::stable_sort(asked, {}, &report::WhatIf::time_s);
+  constexpr std::size_t kMostTold = 3;
+  if (asked.size() > kMostTold) asked.resize(kMostTold);
+  std::string text, name = "what if";
+  for (const report::WhatIf& other : asked) {
+    text += report::line_of(
+        look, name,
+        fmt::format("{} it would take {}, {:.3g} % less{}", other.change, format(Time::seconds(other.time_s)),
+                    100 * (1 - other.time_s / now), other.algorithm.empty() ? "" : ", by " + other.algorithm),
+        kNames);
+    name.clear();
+  }
+  return text.empty()
+             ? report::line_of(look, name, "no faster link and no shorter wait would help by half a percent", kNames)
+             : text;
 }
 
 }  // namespace helio::ask

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace helio {
@@ -37,6 +38,50 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// Letters and digits in small.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name)
+    if (c != '-' && c != '_' && c != ' ') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return plain;
+}
+
+// "llama-70B" is llama 70: what a family is called, and the number that tells its members apart.
+struct Member {
+  std::string family;
+  double number = 0;  // 0: none
+};
+Member member(std::string_view name) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::string_view family = name.substr(0, name.find_first_of("0123456789"));
+  double value = 0;
+  for (std::size_t at = family.size(); at < name.size() && digit(name[at]) && value < 1e15; ++at)
+    value = 10 * value + (name[at] - '0');
+  return {plain_name(family), value};
+}
+
+constexpr std::size_t kShortestFamily = 3;
+
+// Of the same family the one with the nearest number; of what begins alike the first.
+std::string nearest_relative(std::string_view name, const std::vector<std::string>& legal) {
+  const Member meant = member(name);
+  std::string nearest;
+  double least = 0;
+  for (const std::string& candidate : legal) {
+    const Member other = member(candidate);
+    if (meant.family.size() < kShortestFamily || other.family != meant.family || meant.number == 0 || other.number == 0)
+      continue;
+    const double apart = std::abs(std::log(other.number / meant.number));
+    if (nearest.empty() || apart < least) nearest = candidate, least = apart;
+  }
+  return nearest;
+}
+std::string nearest_beginning(const std::string& plain, const std::vector<std::string>& legal) {
+  for (const std::string& candidate : legal)
+    if (plain.size() >= kShortestFamily && plain_name(candidate).starts_with(plain)) return candidate;
+  return "";
+}
+
 }  // namespace
 
 Error::Error(ErrorKind kind, std::string what, std::string place, Advice advice)
@@ -53,7 +98,14 @@ Error Error::at(std::string place) const {
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& legal) {
   std::string nearest;
-  if (name.size() > kLongestTypo) return nearest;
+  if (name.size() > kLongestTypo || name.empty()) return nearest;
+  const std::string plain = plain_name(name);
+  for (const std::string& candidate : legal)
+    if (!plain.empty() && plain_name(candidate) == plain) return candidate;
+  if (const std::string relative = nearest_relative(name, legal); !relative.empty()) return relative;
+  for (const std::string& candidate : legal)
+    if (candidate.size() > name.size() && candidate.starts_with(name) && candidate[name.size()] == '-')
+      return candidate;
   // A name of which no letter survives was not meant, however short it is.
   std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
   if (name.size() <= limit) limit = name.empty() ? 0 : name.size() - 1;
@@ -66,7 +118,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     nearest = candidate;
     limit = distance;
   }
-  return nearest;
+  return nearest.empty() ? nearest_beginning(plain, legal) : nearest;
 }
 
 Error unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& legal,

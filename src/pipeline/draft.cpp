@@ -257,7 +257,12 @@ void set(Draft& draft, std::string_view path, Setting setting) {
     return;
   }
   if (head == "fabric" && parts.size() == 2) {
-    draft.fabric[parts[1]] = std::move(setting);
+    if (setting.text.empty() && parts[1] != "name") {
+      if (draft.fabric.erase(parts[1]) == 0)
+        throw Error(ErrorKind::kInput, fmt::format("{} is not set, so that it cannot be unset", path), setting.place,
+                    "Give it a value, or leave it out.");
+    } else
+      draft.fabric[parts[1]] = std::move(setting);
     return;
   }
   if (head == "algorithm" && parts.size() == 2) {

@@ -42,7 +42,7 @@ const std::vector<Parameter>& endpoint_parameters();
 // Full paths that end in `name`, or in the nearest to it that there is: "rate" gives "fabric.rate". For advice.
 std::vector<std::string> paths_ending_in(const Draft& draft, std::string_view name);
 
-// Changes one value. `path` is one of
+// Changes one value; an empty one of the fabric or of an algorithm is unset. `path` is one of
 //     engine                       fabric.NAME or fabric.PARAMETER
 //     part.NAME.KEY                what a part takes or costs, known better than in the catalogue
 //     algorithm.PARAMETER          for every collective

@@ -23,6 +23,7 @@
 #include "pipeline/link_use.h"
 #include "pipeline/lower_jobs.h"
 #include "pipeline/promised.h"
+#include "pipeline/rack_groups.h"
 #include "pipeline/version.h"
 #include "placement/place.h"
 #include "placement/rank_map.h"
@@ -173,6 +174,11 @@ Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabri
             : "what streams through I/O is spread over all channels, copied and added on its way");
   if (workload.family == "recommendation")
     result.assumptions.push_back("embedding tables are reduced and updated densely, every row in every iteration");
+  if (const auto k = k_for_groups(experiment.fabric, strategy.tp))
+    result.assumptions.push_back(
+        fmt::format("groups of {} lie across racks of the smallest fat-tree: fabric.k = {} has "
+                    "racks of {}",
+                    strategy.tp, *k, *k / 2));
   fabric.note_fitted(result.assumptions);
 
   // Of computing and of the fabric, the weaker decides

@@ -76,6 +76,34 @@ Busiest busiest(const schedule::Schedule& schedule) {
   return most;
 }
 
+// What no fabric can beat, as pipeline/bound.h has it of the even exchange: senders, receivers, cuts, whichever nodes are within these, and
+// the way of a first byte. `parts` of what every node has go to each; light may be there since the exchange before.
+double least_seconds(const schedule::Capabilities& capabilities, const schedule::CollectiveRequest& request,
+                     std::vector<double> parts, const Busiest& most, Bytes slot, bool even, bool first) {
+  if (even) {
+    schedule::Capabilities now = capabilities;
+    if (!first) now.first_setup = Time();
+    return lower_bound(now, request, schedule::Order::kStep).seconds;
+  }
+  double least = std::max(seconds_at(slot * most.sends, capabilities.injection),
+                          seconds_at(slot * most.receives, capabilities.ejection));
+  std::ranges::sort(parts);
+  std::vector<double> liked(parts.size() + 1, 0);  // by the least liked so many
+  for (std::size_t i = 0; i < parts.size(); ++i) liked[i + 1] = liked[i] + parts[i];
+  for (const schedule::Cut& cut : capabilities.cuts) {
+    if (cut.inside == 0 || cut.inside >= parts.size()) continue;
+    const std::size_t outside = parts.size() - cut.inside;
+    // Slots round what is sent down, by a part in a million at most
+    constexpr double kRounding = 1 - 1e-6;
+    const double inward = static_cast<double>(outside) * liked[cut.inside] * kRounding,
+                 outward = static_cast<double>(cut.inside) * liked[outside] * kRounding;
+    if (cut.inward.value > 0) least = std::max(least, seconds_at(request.bytes * inward, cut.inward));
+    if (cut.outward.value > 0) least = std::max(least, seconds_at(request.bytes * outward, cut.outward));
+  }
+  return least * capabilities.least_wire_factor +
+         (capabilities.step_overhead + capabilities.nearest_latency).to_seconds();
+}
+
 // All exchanges in a chain, and which templates belong to which.
 struct Chain {
   std::vector<std::uint32_t> first_template;  // of each iteration, and one past the last
@@ -254,11 +282,10 @@ TrafficResult run_traffic(const TrafficQuestion& question, const std::function<v
     const Busiest most = busiest(schedule);
     const Bytes slot = schedule.slot_bytes(request.bytes);
     result.moved += slot * most.all;
-    result.iterations.push_back({.flows = schedule.phases.front().moves.size(),
-                                 .hottest = std::ranges::max(parts),
-                                 .bound_s = std::max(seconds_at(slot * most.sends, capabilities.injection),
-                                                     seconds_at(slot * most.receives, capabilities.ejection)) *
-                                            capabilities.least_wire_factor});
+    result.iterations.push_back(
+        {.flows = schedule.phases.front().moves.size(),
+         .hottest = std::ranges::max(parts),
+         .bound_s = least_seconds(capabilities, request, parts, most, slot, question.skew == 0, k == 0)});
     result.flows += result.iterations.back().flows;
   }
   assembly.program.entry = assembly.program.add(std::move(entry));

@@ -5,24 +5,13 @@
 
 #include "workload/kernel.h"
 #include "workload/transformer.h"
+#include "workload/transformer_ends.h"
 
 namespace helio::workload {
 namespace {
 
 constexpr std::uint64_t kHidden = 1024, kHeads = 16, kLayers = 24;
 constexpr std::uint64_t kClasses = 1000;
-
-// One row of each patch's 3 x 16 x 16 numbers times a matrix; then the class token and dropout-free output: reads and writes.
-Layer patches(double count, std::uint64_t tokens) {
-  constexpr std::uint64_t kInner = 3 * kBeitPatch * kBeitPatch;
-  const double output = static_cast<double>(tokens * kHidden);
-  Layer layer{.name = "patches", .output_elements = output};
-  layer.parameters = layer.whole_parameters = kInner * kHidden + kHidden + kHidden;  // weights, bias, class token
-  layer.kernels = {product("patches", Share::kWhole, count, static_cast<double>(kHidden), static_cast<double>(kInner)),
-                   memory("class token", Share::kSequence, 2 * output)};
-  layer.kept_whole_elements = count * static_cast<double>(kInner);
-  return layer;
-}
 
 // The mean over the patches, a norm of it, the classes, and the loss.
 Layer classes(std::uint64_t tokens) {
@@ -46,6 +35,7 @@ Workload beit_large(std::uint64_t image) {
   shape.heads = kHeads;
   shape.vocabulary = kClasses;
   shape.sequence = count + 1;
+  shape.patch_inputs = 3 * kBeitPatch * kBeitPatch;
   shape.position_kind = Positions::kNone;
   shape.dropout = false;
   shape.causal = false;
@@ -59,9 +49,10 @@ Workload beit_large(std::uint64_t image) {
 
   Workload workload{.family = "transformer",
                     .sample = fmt::format("image 3 x {0} x {0} of {1} tokens", image, count + 1),
+                    .shape = words_of(shape),
                     .tokens = count + 1,
                     .attention_heads = kHeads};
-  workload.layers = {patches(static_cast<double>(count), count + 1), std::move(block), classes(count + 1)};
+  workload.layers = {transformer_embedding(shape), std::move(block), classes(count + 1)};
   return workload;
 }
 

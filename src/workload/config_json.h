@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Hugging Face config.json as a transformer: the families llama, gpt2, bert and mixtral. Which keys each is made of, and what
-// a missing one means in the transformers library, is the table in config_json.cpp. Other keys say nothing about the shape
-// and are passed over.
+// A Hugging Face config.json as a transformer. Which families there are, which keys each is made of, and what a missing one means
+// in the transformers library, is the table in config_families.cpp. What a file says besides is listed in `not_modelled`.
 #pragma once
 
 #include <string>

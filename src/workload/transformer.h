@@ -14,6 +14,8 @@
 // A kernel's share and the counts of elements are beside it in transformer.cpp. Where a model norms after the residual (BERT)
 // the kernels are the same in another order, and the order above is kept.
 //
+// Falcon and Phi read one norm for both halves of a block, Gemma 2 norms the result of each half too, Qwen 3 norms heads.
+//
 // Invariant: no count of a shape without fault() overflows.
 #pragma once
 
@@ -28,8 +30,9 @@ namespace helio::workload {
 enum class Positions : std::uint8_t { kLearned, kRotary, kNone };
 enum class Norm : std::uint8_t { kLayer, kRms };  // scale and shift, or scale only
 enum class Head : std::uint8_t {
-  kLogits,  // one number per token and word of the vocabulary, and the loss
-  kPooler,  // BERT: a dense layer on the first token
+  kLogits,   // one number per token and word of the vocabulary, and the loss
+  kPooler,   // BERT: a dense layer on the first token
+  kClasses,  // ViT: `vocabulary` classes, of the first token
 };
 
 struct TransformerShape {
@@ -52,14 +55,21 @@ struct TransformerShape {
   // head_size columns of which `rotary_size` carry positions, and values value_size
   std::uint64_t query_rank = 0, key_rank = 0, rotary_size = 0, value_size = 0;
   std::uint64_t window = 0;        // tokens that a token sees in blocks with a window; 0: all before it
-  std::uint64_t window_every = 0;  // of so many blocks in a row, one sees everything; 0: none has a window
+  std::uint64_t window_every = 0;  // of so many blocks in a row, one sees everything; 0: none does
   std::uint64_t predictions = 1;   // tokens predicted at once; each more is a block and a head (DeepSeek-V3, 2024)
+  std::uint64_t block_norms =
+      2;  // of a block; 1: both halves read one, side by side; 4: the result of each is normed too
+  std::uint64_t patch_inputs = 0;  // ViT: numbers of a patch of an image, which stands where words do; 0: words
   Positions position_kind = Positions::kLearned;
   Norm norm = Norm::kLayer;
   Head head = Head::kLogits;
   bool gated = false;  // SwiGLU: `up` has twice the columns
   bool attention_biases = true;
+  bool query_biases = false;  // queries, keys and values have biases, the rest of attention as attention_biases says
   bool feed_forward_biases = true;
+  bool head_norms = false;      // a norm over each head of queries and of keys
+  bool shared_gate = false;     // a number for each token weighs what shared experts give it
+  bool head_bias = false;       // of the logits
   bool embedding_norm = false;  // BERT: a norm after the embedding …
   bool final_norm = true;       // … and none before the head
   bool tied = true;             // the head's matrix is the embedding
@@ -90,6 +100,8 @@ struct ShapeBounds {
 
 // Requires of both below: fault(shape) has nothing to say.
 Layer transformer_block(const TransformerShape& shape);  // with repeat = layers
+// The shape in a line for people: "32 blocks of 4096; 32 heads of 128; …".
+std::string words_of(const TransformerShape& shape);
 // Embedding, blocks and head, with tokens, heads, tied parameters and the words for a sample; name, title and reference are
 // the caller's.
 Workload transformer(const TransformerShape& shape);

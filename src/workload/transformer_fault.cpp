@@ -61,6 +61,8 @@ std::optional<ShapeFault> fault(const TransformerShape& given) {
                                   {"value_size", given.value_size, 0, ShapeBounds::kHidden},
                                   {"window", given.window, 0, ShapeBounds::kSequence},
                                   {"window_every", given.window_every, 0, ShapeBounds::kLayers},
+                                  {"block_norms", given.block_norms, 1, 4},
+                                  {"patch_inputs", given.patch_inputs, 0, ShapeBounds::kFeedForward},
                                   {"predictions", given.predictions, 1, ShapeBounds::kExperts}};
   for (const Bounded& bound : given_bounds)
     if (bound.value < bound.least || bound.value > bound.most)
@@ -94,9 +96,8 @@ std::optional<ShapeFault> fault(const TransformerShape& given) {
     return ShapeFault{"dense_layers",
                       fmt::format("{} of {} layers leave none with experts", shape.dense_layers, shape.layers),
                       fmt::format("give at most {}", shape.layers - 1)};
-  if ((shape.key_rank > 0) != (shape.query_rank > 0) || (shape.key_rank > 0) != (shape.value_size > 0))
-    return ShapeFault{"key_rank", "latent attention needs query_rank, key_rank and value_size",
-                      "give all of them, or none"};
+  if ((shape.query_rank > 0 && shape.key_rank == 0) || (shape.key_rank > 0) != (shape.value_size > 0))
+    return ShapeFault{"key_rank", "latent attention needs key_rank and value_size", "give both, or none of them"};
   if (shape.rotary_size > shape.head_size || (shape.rotary_size > 0 && shape.key_rank == 0))
     return ShapeFault{"rotary_size", "only heads of latent attention have a part for positions, and it is a part",
                       "give at most head_size, or leave it out"};

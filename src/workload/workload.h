@@ -77,15 +77,17 @@ struct Layer {
 };
 
 struct Workload {
-  std::string name;                   // "gpt3-175b"
-  std::string title;                  // "GPT-3 175B"
-  std::string family;                 // "transformer", "convolutional", "recommendation", "own"
-  std::string reference;              // the paper, and where the parameter count comes from
-  std::string sample;                 // what one sample is: "sequence of 2048 tokens", "image 3 x 224 x 224"
-  std::uint64_t tokens = 1;           // per sample
-  std::uint64_t tied_parameters = 0;  // of the last layer, shared with the first: counted once
-  std::uint64_t attention_heads = 0;  // 0: no attention; a tensor-parallel degree must divide it
-  std::vector<Layer> layers;          // in forward order
+  std::string name;                       // "gpt3-175b"
+  std::string title;                      // "GPT-3 175B"
+  std::string family;                     // "transformer", "convolutional", "recommendation", "own"
+  std::string reference;                  // the paper, and where the parameter count comes from
+  std::string sample;                     // what one sample is: "sequence of 2048 tokens", "image 3 x 224 x 224"
+  std::string shape;                      // of a transformer, in a line for people
+  std::vector<std::string> not_modelled;  // what a file says of it that changes nothing here: "rope_scaling = …"
+  std::uint64_t tokens = 1;               // per sample
+  std::uint64_t tied_parameters = 0;      // of the last layer, shared with the first: counted once
+  std::uint64_t attention_heads = 0;      // 0: no attention; a tensor-parallel degree must divide it
+  std::vector<Layer> layers;              // in forward order
 
   std::uint64_t parameters() const;
   double forward_flops() const;  // per sample

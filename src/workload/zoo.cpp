@@ -141,8 +141,7 @@ constexpr DecoderSize kDecoderSizes[] = {
     {"window", &TransformerShape::window, 0, 0, ShapeBounds::kSequence,
      "tokens that a token sees in blocks with a window", "1024", "window_every=2"},
     {"window_every", &TransformerShape::window_every, 0, 0, ShapeBounds::kLayers,
-     "of so many blocks in a row one sees everything, the others have the window; 0: all see everything", "2",
-     "window=1024"},
+     "of so many blocks in a row one sees everything, the others have the window; 0: all have it", "2", "window=1024"},
     {"predictions", &TransformerShape::predictions, 1, 1, ShapeBounds::kExperts,
      "tokens predicted at once; each more is a block and a head (DeepSeek-V3, 2024)", "2"},
 };

@@ -145,6 +145,7 @@ TEST_F(Options, FilesMayHaveAnyName) {
        {"onn describe", "--svg", "onn describe " + net_ + " --json --svg" + path},
        {"onn describe", "--report", "onn describe " + net_ + " --json --report" + path},
        {"reference", "--out", "reference --out" + path},
+       {"new", "--out", "new job --out" + path},
        {"man", "--out", "man --out" + path}},
       kInTrain);
 }

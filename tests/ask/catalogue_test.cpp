@@ -9,7 +9,9 @@
 #include "ask/reference.h"
 #include "ask/refusal.h"
 #include "ask/reproduce.h"
+#include "ask/starter.h"
 #include "fabric/fabric.h"
+#include "source_dir.h"
 
 namespace helio::ask {
 namespace {
@@ -42,6 +44,25 @@ TEST(Catalogue, DescribesAFabricWithItsParts) {
   EXPECT_EQ(refusal([] { describe(DescribeQuestion{.name = "wss", .nodes = "8"}, {}); })->kind(), ErrorKind::kUsage);
   EXPECT_EQ(refusal([] { describe_in_json({.name = "direct"}); })->kind(), ErrorKind::kUsage);
   EXPECT_EQ(refusal([] { describe_in_json({.name = "rign"}); })->kind(), ErrorKind::kInput);
+}
+
+// Starters are TOML with a command above it; the apps' tests run them.
+TEST(Starter, SaysWhatRunsIt) {
+  ASSERT_EQ(starters().size(), 5u);
+  EXPECT_NE(starter("job", "mine.toml", "here").find("#     helio simulate mine.toml\n"), std::string::npos);
+  EXPECT_NE(starter("sweep", "s.toml", "here").find("#     helio sweep s.toml --out results.db\n"), std::string::npos);
+  EXPECT_EQ(refusal([] { starter("jobs", "j.toml", "here"); })->place(), "here");
+}
+
+// What a file says is told with what is not modelled, in words and in JSON.
+TEST(Catalogue, DescribesAModelOfAFile) {
+  const DescribeQuestion file{.name = HELIO_SOURCE_DIR "/examples/models/llama-7b/config.json"};
+  EXPECT_NE(describe(file, {}).find("shape: 32 blocks of 4096; 32 heads of 128; gated feed-forward of 11008"),
+            std::string::npos);
+  const auto json = nlohmann::json::parse(describe_in_json(file));
+  EXPECT_EQ(json["parameters"], 6'738'415'616);
+  EXPECT_EQ(json["layers"].size(), 3u);
+  EXPECT_TRUE(json["not_modelled"].empty());
 }
 
 TEST(Reference, HasAPageForEachRoom) {

@@ -42,6 +42,19 @@ TEST(NearestName, FindsSwapsOmissionsAndSlips) {
 }
 
 // "mesh" lies 1 from "mess", "full-mesh" lies 6 away: the nearer one is meant.
+// Of a family the member with the nearest number, by their ratio; then what begins alike.
+TEST(NearestName, KnowsCaseFamiliesAndBeginnings) {
+  const std::vector<std::string> models = {"llama-7b",  "llama-13b", "llama-65b", "gpt2-xl",
+                                           "gpt3-175b", "v100",      "h100",      "a100-40"};
+  EXPECT_EQ(nearest_name("H100", models), "h100");
+  EXPECT_EQ(nearest_name("LLAMA_13B", models), "llama-13b");
+  EXPECT_EQ(nearest_name("llama70b", models), "llama-65b");
+  EXPECT_EQ(nearest_name("llama-8b", models), "llama-7b");
+  EXPECT_EQ(nearest_name("gpt3", models), "gpt3-175b");
+  EXPECT_EQ(nearest_name("a100", models), "a100-40");
+  EXPECT_EQ(nearest_name("falcon-7b", models), "");
+}
+
 TEST(NearestName, PrefersTheNearest) { EXPECT_EQ(nearest_name("mess", {"full-mesh", "mesh"}), "mesh"); }
 
 // Both are one substitution away: the first in the list, so that messages do not depend on chance.

@@ -91,7 +91,7 @@ TEST(ConfigJson, WrongFilesAreRefused) {
       {"[1, 2]", file + ":1:1", "not an object"},
       {"{}", file, "'model_type' is missing"},
       {R"({"model_type": 3})", file, "'model_type'"},
-      {R"({"model_type": "t5"})", file, "llama, gpt2, bert, mixtral"},
+      {R"({"model_type": "t5"})", file, "llama, mistral, mixtral, qwen2"},
       {R"({"model_type": "lama"})", file, "did you mean 'llama'"},
       {R"({"model_type": "llama"})", file, "'num_hidden_layers' is missing"},
       {R"({"model_type": "gpt2", "n_layer": 1, "n_embd": 8})", file, "'n_head' is missing"},

@@ -16,16 +16,7 @@
 namespace helio::fabric {
 namespace {
 
-constexpr std::uint32_t kMostPorts = 256;  // 4,194,304 hosts
-
 std::uint64_t hosts_of(std::uint64_t k) { return k * k * k / 4; }
-
-// The smallest even k whose tree has that many hosts.
-std::uint32_t smallest_k(std::uint64_t nodes) {
-  std::uint32_t k = 2;
-  while (hosts_of(k) < nodes) k += 2;
-  return k;
-}
 
 // What `k` and `nodes` say together.
 std::uint32_t ports_of(const Parameters& parameters) {
@@ -33,7 +24,7 @@ std::uint32_t ports_of(const Parameters& parameters) {
     if (!parameters.has("nodes"))
       throw Error(ErrorKind::kInput, "a fat-tree needs its size", {},
                   "give fabric.k, or nodes for the smallest tree that has them");
-    return smallest_k(static_cast<std::uint64_t>(parameters.integer("nodes")));
+    return smallest_fat_tree(static_cast<std::uint64_t>(parameters.integer("nodes")));
   }
   const long long k = parameters.integer("k");
   if (k % 2 != 0)
@@ -45,7 +36,8 @@ std::uint32_t ports_of(const Parameters& parameters) {
     throw Error(ErrorKind::kInput,
                 fmt::format("{} ranks do not fit on the {} hosts of a fat-tree with k = {}", nodes,
                             hosts_of(static_cast<std::uint64_t>(k)), k),
-                parameters.place("nodes"), fmt::format("give k of at least {}, or fewer nodes", smallest_k(nodes)));
+                parameters.place("nodes"),
+                fmt::format("give k of at least {}, or fewer nodes", smallest_fat_tree(nodes)));
   }
   return static_cast<std::uint32_t>(k);
 }
@@ -269,19 +261,25 @@ Parameter choice(const std::string& name, std::vector<std::string> choices, cons
 
 }  // namespace
 
+std::uint32_t smallest_fat_tree(std::uint64_t nodes) {
+  std::uint32_t k = 2;
+  while (hosts_of(k) < nodes) k += 2;
+  return k;
+}
+
 Description describe_fat_tree() {
   const std::string bare = "all-reduce fabric=fat-tree bytes=1MB algorithm=ring";
   const std::string example = bare + " fabric.k=4";
   const std::string dense = "all-to-all fabric=fat-tree fabric.k=4 bytes=1MB algorithm=direct";
 
-  Parameter nodes = nodes_parameter(bare, fmt::format("{}", hosts_of(kMostPorts)), "16");
+  Parameter nodes = nodes_parameter(bare, fmt::format("{}", hosts_of(kMostFatTreePorts)), "16");
   nodes.optional = true;
   nodes.description += "; at most k³/4, and unset: all of these hosts";
   const Parameter k{
       .name = "k",
       .type = ParameterType::kInteger,
       .minimum = "2",
-      .maximum = fmt::format("{}", kMostPorts),
+      .maximum = fmt::format("{}", kMostFatTreePorts),
       .description = "ports of each switch, even: k pods, k³/4 hosts; unset: the smallest tree that has `nodes` hosts",
       .matters = {bare + " nodes=16", "8", "4"},
       .optional = true};

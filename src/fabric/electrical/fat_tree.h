@@ -19,11 +19,17 @@
 // enters or leaves it, so none carries two.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "fabric/fabric.h"
 
 namespace helio::fabric {
+
+inline constexpr std::uint32_t kMostFatTreePorts = 256;  // 4,194,304 hosts
+
+// The smallest even k whose tree has that many hosts.
+std::uint32_t smallest_fat_tree(std::uint64_t nodes);
 
 Description describe_fat_tree();
 std::unique_ptr<Fabric> make_fat_tree(const Parameters& parameters);

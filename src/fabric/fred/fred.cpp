@@ -32,11 +32,16 @@ struct Floor {
   flow::ResourceId down(std::uint32_t i) const { return {down_links.value + i}; }
 };
 
+constexpr std::uint32_t kPublishedNpus = 20;
+
 class Fred : public Fabric {
  public:
   explicit Fred(FredOptions options) : options_(std::move(options)), levels_(options_.levels) {
     capabilities_.fabric = "fred";
     capabilities_.nodes = levels_.nodes();
+    if (levels_.nodes() > kPublishedNpus)
+      capabilities_.assumptions.push_back(fmt::format(
+          "beyond what was published: {} NPUs on one wafer, where the paper has {}", levels_.nodes(), kPublishedNpus));
     capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = options_.rates.front();
     capabilities_.hop_latency = options_.latency;
     capabilities_.nearest_latency = options_.latency * 2;

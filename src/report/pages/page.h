@@ -28,6 +28,7 @@ struct Card {
   std::string value;      // with its unit
   std::string label;      // what it is
   std::string note = {};  // its bound, or where it comes from
+  std::string page = {};  // a page of the same report to which its label leads
 };
 
 struct Cell {

@@ -22,7 +22,10 @@ std::string cards_of(const std::vector<Card>& cards) {
   if (cards.empty()) return "";
   std::string html = "<ul class=\"cards\">\n";
   for (const Card& card : cards)
-    html += fmt::format("<li><span class=\"label\">{}</span> <strong>{}</strong>{}</li>\n", escaped(card.label),
+    html += fmt::format("<li><span class=\"label\">{}</span> <strong>{}</strong>{}</li>\n",
+                        card.page.empty()
+                            ? escaped(card.label)
+                            : fmt::format("<a href=\"{}\">{}</a>", html_file_of(card.page), escaped(card.label)),
                         escaped(card.value),
                         card.note.empty() ? "" : fmt::format(" <span class=\"note\">{}</span>", escaped(card.note)));
   return html + "</ul>\n";

@@ -35,6 +35,7 @@ Json list(const std::vector<Value>& values) {
 Json object(const Card& card) {
   Json json = {{"value", card.value}, {"label", card.label}};
   if (!card.note.empty()) json["note"] = card.note;
+  if (!card.page.empty()) json["page"] = card.page;
   return json;
 }
 
@@ -79,7 +80,7 @@ std::string text_or_none(const JsonNode& node, std::string_view key) {
 }
 
 Card card_of(const JsonNode& node) {
-  return {node.at("value").text(), node.at("label").text(), text_or_none(node, "note")};
+  return {node.at("value").text(), node.at("label").text(), text_or_none(node, "note"), text_or_none(node, "page")};
 }
 
 Cell cell_of(const JsonNode& node) {
@@ -159,6 +160,8 @@ std::string fault_of(const Page& page) {
     if (!is_name(other)) fault = fmt::format("'{}' is no name of a page", other);
   for (const Section& section : page.sections) {
     name(section.name);
+    for (const Card& card : section.cards)
+      if (!card.page.empty() && !is_name(card.page)) fault = fmt::format("'{}' is no name of a page", card.page);
     for (const Figure& figure : section.figures) {
       name(figure.name);
       if (!is_name(figure.kind)) fault = fmt::format("'{}' is no kind of a figure", figure.kind);

@@ -81,7 +81,7 @@ Figure ratio_chart(const std::vector<Study>& studies) {
               .y_label = "ours / published",
               .words =
                   "The ratio of our number to the published or expected one for each headline, by design. "
-                  "What lies away from 1 is explained in the table above."};
+                  "What lies away from 1 is explained in the table of headlines."};
   double at = 0;
   for (const Study& study : studies) {
     if (study.headlines.empty()) continue;
@@ -94,6 +94,17 @@ Figure ratio_chart(const std::vector<Study>& studies) {
     }
   }
   return figure_of(chart);
+}
+
+// What a design is known for, ours beside it, on what it rests, and where its page is.
+Card card_of(const Study& study) {
+  const Headline& known = study.headlines.front();
+  const Row& row = row_of(study, known);
+  return {.value = fmt::format("{} / {}", number_text(row.ours), number_text(row.beside())),
+          .label = fmt::format("{}: {}", study.title, known.words),
+          .note = fmt::format("ours / {}, {}: {}", row.versus(), row.label(),
+                              row.met() ? matches(row.within()) : "differs by " + difference_text(row)),
+          .page = study.name};
 }
 
 // Assumptions are long and shared by many rows: a row names them by number, and they stand once below.
@@ -281,15 +292,20 @@ std::vector<Page> pages_of(const std::vector<Study>& studies) {
   std::stable_partition(ordered.begin(), ordered.end(), [](const Study& study) { return !study.headlines.empty(); });
   std::vector<Row> all;
   for (const Study& study : studies) all.insert(all.end(), study.rows.begin(), study.rows.end());
-  Section summary{.name = "summary", .title = "", .cards = cards_of(Counts(all))};
+  // One look: all headlines on one axis; then a card for each design; then every number
+  Section ratios{.name = "ratios", .title = "", .figures = {ratio_chart(ordered)}};
+  Section each{.name = "designs", .title = "Design by design"};
+  for (const Study& study : ordered) {
+    if (!study.headlines.empty()) each.cards.push_back(card_of(study));
+    each.words.push_back(in_words(study));
+  }
+  Section summary{.name = "summary", .title = "Every headline", .cards = cards_of(Counts(all))};
   summary.words = {
       "Most published numbers stand in several rows, one for each reading of what the papers leave open: the rows that "
       "miss "
       "say which readings cannot be meant, or what does not reproduce."};
   summary.tables.push_back(headline_table(ordered, true));
-  Section each{.name = "designs", .title = "Design by design", .figures = {ratio_chart(ordered)}};
-  for (const Study& study : ordered) each.words.push_back(in_words(study));
-  front.sections = {std::move(summary), std::move(each)};
+  front.sections = {std::move(ratios), std::move(each), std::move(summary)};
   std::vector<Page> pages = {std::move(front)};
   for (const Study& study : ordered) pages.push_back(page_of(study));
   return pages;

@@ -38,6 +38,8 @@ bool names_a_model(const std::string& name) {
 std::string describe_model(const std::string& name, const std::string& place) {
   const workload::Workload model = workload::load(name, {}, place);
   std::string text = fmt::format("model {}\n  {}\n  reference: {}\n", model.name, model.title, model.reference);
+  if (!model.shape.empty()) text += fmt::format("  shape: {}\n", model.shape);
+  for (const std::string& said : model.not_modelled) text += fmt::format("  not modelled: {}\n", said);
   text += fmt::format("  sample: {}\n  parameters: {}\n  forward: {:.6g} GFLOP per sample\n", model.sample,
                       grouped(model.parameters()), model.forward_flops() / kGiga);
   if (model.tied_parameters > 0)
@@ -46,6 +48,13 @@ std::string describe_model(const std::string& name, const std::string& place) {
   if (const auto* entry = workload::models().find(name))
     text += table_of(entry->description.parameters, "job.model_parameters.");
   return text + "\n  Each of the equal layers that `repeat` counts has:\n" + layers_of(model);
+}
+
+std::string numbers_of(const placement::Npu& npu) {
+  const double peak = npu.peak(placement::precision_named("bf16")), half = npu.peak(placement::precision_named("fp16"));
+  return fmt::format("{:.4g} TFLOP/s of {}, {:.4g} GiB at {:.4g} GB/s", (peak > 0 ? peak : half) / kTera,
+                     peak > 0 ? "bf16" : "fp16", npu.memory.value / parse_bytes("1 GiB").value,
+                     npu.memory_bandwidth / kGiga);
 }
 
 std::string describe_npu(const Catalogue<placement::NpuFactory>::Entry& entry) {

@@ -17,6 +17,9 @@ bool names_a_model(const std::string& name);
 // Throws Error(kInput) for a file that cannot be read, or is wrong.
 std::string describe_model(const std::string& name, const std::string& place);
 
+// In a line: peak, memory and how fast it is.
+std::string numbers_of(const placement::Npu& npu);
+
 std::string describe_npu(const Catalogue<placement::NpuFactory>::Entry& entry);
 
 std::string describe_job();

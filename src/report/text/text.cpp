@@ -120,6 +120,8 @@ std::string to_text(const pipeline::Result& result, const Look& look) {
   add("verified", proof(result, look));
   for (const pipeline::Attempt& attempt : result.attempts)
     add("remedy", fmt::format("{}: {} ({})", attempt.remedy, attempt.outcome, attempt.reason));
+  for (const std::string& assumption : result.assumptions)
+    if (assumption.starts_with("beyond what was published")) add("beware", assumption);
   add("label", result.label);
   if (!result.asked_algorithm.empty()) text += alternatives(result, look, names);
   return text;

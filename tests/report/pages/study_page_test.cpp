@@ -119,12 +119,19 @@ TEST(StudyPage, ASetHasAFrontPageThatLeadsToEach) {
   ASSERT_EQ(pages.size(), 3u);
   EXPECT_EQ(pages[0].name, "index");
   EXPECT_EQ(pages[1].name, "one");
-  const Table& headlines = pages[0].sections.at(0).tables.at(0);
+  // The chart first, then a card for each design, then the table
+  ASSERT_EQ(pages[0].sections.size(), 3u);
+  const std::vector<Card>& designs = pages[0].sections[1].cards;
+  ASSERT_EQ(designs.size(), 2u);
+  EXPECT_EQ(designs[1].page, "two");
+  EXPECT_EQ(designs[1].value, "100.2 / 100");
+  EXPECT_NE(designs[1].note.find("match within 0.2 %"), std::string::npos);
+  const Table& headlines = pages[0].sections.at(2).tables.at(0);
   ASSERT_EQ(headlines.rows.size(), 6u);
   EXPECT_EQ(headlines.rows[5][0].page, "two");
   EXPECT_EQ(headlines.rows[1][6].text, "differs by 25 %: of a reason");
   // 100.2, 125 and 100 over 100, twice
-  const Chart ratios = chart_of(pages[0].sections.at(1).figures.at(0));
+  const Chart ratios = chart_of(pages[0].sections.at(0).figures.at(0));
   EXPECT_EQ(ratios.cases.size(), 6u);
   EXPECT_DOUBLE_EQ(ratios.series.at(1).points.at(1).second, 1.25);
   EXPECT_EQ(ratios.series[1].points[0].first, 4);
