@@ -10,7 +10,7 @@ core_tests := ^($(subst $(space),|,$(core)))/
 # The rooms with tests of threads, as names of files say.
 threaded = $(sort $(foreach file,$(shell find tests -name '*_threads_test.cpp'),$(word 2,$(subst /, ,$(file)))))
 
-sources = find src apps studies tests bench fuzz -name '*.h' -o -name '*.cpp'
+sources = find src apps studies bindings tests bench fuzz -name '*.h' -o -name '*.cpp'
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo docs test nightly bench asan tsan fuzz tidy format check-format clean

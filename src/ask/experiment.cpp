@@ -139,7 +139,8 @@ Answer collective(const CollectiveQuestion& question, bool trace, const Watch& w
 }
 
 Answer simulate(const FileQuestion& question, bool trace, const Watch& watch) {
-  pipeline::Draft draft = pipeline::read_draft(question.file);
+  pipeline::Draft draft =
+      question.text ? pipeline::parse_draft(*question.text, question.file) : pipeline::read_draft(question.file);
   refuse_paths_set_twice(question.set, question.called);
   for (const Assignment& assignment : question.set) set_path(draft, assignment, question.called);
   Answer answer{.title = std::filesystem::path(question.file).filename().string(),
