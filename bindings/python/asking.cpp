@@ -143,8 +143,8 @@ std::shared_ptr<const Answered> ask_question(const std::string& name, const py::
   const auto known = std::ranges::find(questions(), name, [](const Question& one) { return std::string(one.name); });
   if (known == questions().end()) throw std::logic_error("there is no question '" + name + "'");
   Keywords keywords(given);
-  std::string budget = kUsualBudget;
-  keywords.read("budget", budget);
+  std::string budget = known->budget;
+  if (!budget.empty()) keywords.read("budget", budget);
   const std::function<Answered()> work = known->read(keywords);
   std::vector<std::pair<std::string, std::string>> outputs;  // path and place
   for (const char* output : known->outputs)

@@ -47,6 +47,7 @@ struct Answered {
 struct Question {
   const char* name;  // "fred.route"
   std::function<std::function<Answered()>(Keywords&)> read;
+  const char* budget = kUsualBudget;      // empty: none
   std::vector<const char*> outputs = {};  // keywords that name files it writes
 };
 const std::vector<Question>& questions();

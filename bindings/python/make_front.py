@@ -19,11 +19,24 @@ COMMANDS = {"collective": "results", "simulate": "experiment-file", "compare": "
 OUTPUT = {"json", "report", "trace", "help"}  # of a command; of a Result they are methods
 HEAD = '''# SPDX-License-Identifier: Apache-2.0
 # Made by bindings/python/make_front.py from `helio reference commands`.
-from __future__ import annotations
-
-import os
+'''
+STUBS = HEAD + '''import os
 from typing import Any, Callable, Mapping, Sequence, Union
 
+from . import fred as fred, onn as onn
+from .catalogues import algorithms as algorithms, describe as describe, fabrics as fabrics, models as models
+from .catalogues import npus as npus, parts as parts, studies as studies
+from .errors import HelioError as HelioError, InfeasibleError as InfeasibleError, InputError as InputError
+from .graph import Graph as Graph
+from .own import OwnAlgorithm as OwnAlgorithm, Schedule as Schedule, algorithm as algorithm, move_dtype as move_dtype
+from .result import Result as Result
+
+__version__: str
+Value = Union[str, int, float, os.PathLike[str], Sequence[Any]]
+Settings = Union[Mapping[str, Any], Sequence[str]]
+Experiment = Union[str, os.PathLike[str], Mapping[str, Any]]
+Algorithm = Union[str, Callable[..., Any]]
+Fabric = Union[str, Graph, Sequence[Union[str, Graph]]]
 '''
 
 
@@ -42,24 +55,13 @@ class Option:
         self.repeated = words.endswith("may be repeated)") or "may be repeated;" in words
         self.words = words
 
-    def type(self):
-        if self.flag:
-            return "bool"
-        if self.name == "set":
-            return "Mapping[str, Any] | Sequence[str]"
-        if self.name == "experiment":
-            return "str | os.PathLike[str] | Mapping[str, Any]"
-        if self.name == "algorithm":
-            return "str | Callable[..., Any]"
-        plain = "str | int | float | os.PathLike[str] | Sequence[Any]"
-        return plain + " | Graph" if self.name == "fabric" else plain
-
-    def declared(self):
-        if self.negated:
-            return f"{self.name}: bool = True"
-        if self.flag:
-            return f"{self.name}: bool = False"
-        return f"{self.name}: {self.type()}" + ("" if self.required else " | None = None")
+    def declared(self, typed):
+        kind = {"set": "Settings", "experiment": "Experiment", "algorithm": "Algorithm", "fabric": "Fabric"}.get(self.name, "Value")
+        kind = "bool" if self.flag else kind if self.required else f"{kind} | None"
+        default = "" if self.required else "True" if self.negated else "False" if self.flag else "None"
+        if not typed:
+            return self.name + ("=" + default if default else "")
+        return f"{self.name}: {kind}" + (" = " + default if default else "")
 
 
 def commands_of(text):
@@ -85,9 +87,10 @@ def function_of(command, what, options, page):
     given = [one for one in options if one.option.removeprefix("--") not in OUTPUT]
     first = [one for one in given if one.positional]
     others = sorted((one for one in given if not one.positional), key=lambda one: not one.required)
-    signature = ", ".join([one.declared() for one in first] + (["*"] if others else []) + [one.declared() for one in others])
+    signature = [", ".join([one.declared(typed) for one in first] + (["*"] if others else []) + [one.declared(typed) for one in others])
+                 for typed in (False, True)]
     width = max(len(one.name) for one in given)
-    lines = [f"    {one.name:<{width}}  {in_python(one.words, given)}" for one in first + others]
+    lines = [f"    {one.name:<{width}}  {'False: ' if one.negated else ''}{in_python(one.words, given)}" for one in first + others]
     doc = "\n".join([what, "", "What `helio " + command + "` asks; the keywords are its options (docs/" + page + ".md).", "", *lines]) + "\n    "
     return command.replace(" ", "_"), signature, doc.replace("\\", "\\\\").replace('"""', "'''")
 
@@ -98,18 +101,14 @@ def main():
     parser.add_argument("--out", required=True, type=pathlib.Path)
     asked = parser.parse_args()
     known = commands_of(subprocess.run([asked.helio, "reference", "commands"], check=True, capture_output=True, text=True).stdout)
-    front = HEAD + "from .result import ask as _ask\n\nGraph = Any\n"
-    stubs = HEAD + "from . import fred as fred, onn as onn\nfrom .catalogues import (algorithms as algorithms, describe as describe, fabrics as fabrics, models as models, npus as npus,\n    parts as parts, studies as studies)\n"
-    stubs += "from .errors import HelioError as HelioError, InfeasibleError as InfeasibleError, InputError as InputError\n"
-    stubs += "from .graph import Graph as Graph\nfrom .own import OwnAlgorithm as OwnAlgorithm, Schedule as Schedule, algorithm as algorithm, move_dtype as move_dtype\n"
-    stubs += "from .result import Result as Result\n\n__version__: str\n"
+    front, stubs = HEAD + "from .result import ask as _ask\n", STUBS
     for command, page in COMMANDS.items():
         what, options = known[command]
         name, signature, doc = function_of(command, what, options, page)
         question = command.replace(" ", ".")
-        front += f'\n\ndef {name}({signature}):\n    """{doc}"""\n    return _ask("{question}", locals())\n'
+        front += f'\n\ndef {name}({signature[0]}):\n    """{doc}"""\n    return _ask("{question}", locals())\n'
         if "_" not in name:
-            stubs += f"\ndef {name}({signature}) -> Result: ...\n"
+            stubs += f"\ndef {name}({signature[1]}) -> Result: ...\n"
     front += '\n\nplan.collective = plan_collective\n'
     asked.out.mkdir(parents=True, exist_ok=True)
     (asked.out / "_front.py").write_text(front, encoding="utf-8")

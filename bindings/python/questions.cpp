@@ -397,17 +397,17 @@ const std::vector<Question>& questions() {
                                             {"compare", compare},
                                             {"plan", plan},
                                             {"plan.collective", plan_collective},
-                                            {"reproduce", reproduce},
-                                            {"validate", validate},
-                                            {"fit", fit},
+                                            {"reproduce", reproduce, ""},
+                                            {"validate", validate, ""},
+                                            {"fit", fit, ""},
                                             {"slices", slices},
                                             {"traffic", traffic},
                                             {"testbed", testbed},
-                                            {"fred.route", fred_route, {"svg"}},
-                                            {"onn.build", onn_build, {"out"}},
-                                            {"onn.evaluate", onn_evaluate},
-                                            {"onn.decompose", onn_decompose, {"svg"}},
-                                            {"onn.describe", onn_describe, {"svg"}}};
+                                            {"fred.route", fred_route, kUsualBudget, {"svg"}},
+                                            {"onn.build", onn_build, kUsualBudget, {"out"}},
+                                            {"onn.evaluate", onn_evaluate, ""},
+                                            {"onn.decompose", onn_decompose, "", {"svg"}},
+                                            {"onn.describe", onn_describe, "", {"svg"}}};
   return all;
 }
 
