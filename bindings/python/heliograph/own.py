@@ -183,7 +183,7 @@ def brought(values, present):
             chosen = OwnAlgorithm(chosen, kinds=[values["kind"]] if "kind" in values else ("all-reduce",))
         present.append(chosen)
         values["algorithm"] = chosen.name
-        if "kind" in values and "verify" not in values:
+        if "kind" in values and "verify" in values:
             values["verify"] = True
     fabric = values.get("fabric")
     if isinstance(fabric, Graph):

@@ -190,7 +190,7 @@ class Catalogues(unittest.TestCase):
         self.assertEqual(ring.parameters["wavelengths"].type, "integer")
         self.assertIn("wavelengths", ring.describe())
         self.assertIn("all-reduce", hg.algorithms["wrht"].kinds)
-        with self.assertRaisesRegex(hg.InputError, "name one of: ring"):
+        with self.assertRaisesRegex(hg.InputError, "Name one of: ring"):
             hg.fabrics["rign"]
 
     def test_help_is_the_command_s(self):

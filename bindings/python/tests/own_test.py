@@ -6,6 +6,7 @@ import os
 import pathlib
 import tempfile
 import threading
+import traceback
 import unittest
 
 import numpy
@@ -83,7 +84,7 @@ class Algorithms(unittest.TestCase):
             compared = hg.compare("all-reduce", nodes=8, bytes="1 MB", fabric=["switch", "full-mesh"], algorithm="star")
             self.assertEqual({one["algorithm"] for one in compared.candidates}, {"star"})
         experiment = {"fabric": {"name": "switch", "nodes": 8}, "collective": [{"kind": "all-reduce", "bytes": "1 MB", "algorithm": star}]}
-        self.assertEqual(hg.simulate(experiment).collectives[0].algorithm, "star")
+        self.assertEqual(hg.simulate(experiment).results[0].algorithm, "star")
         self.assertNotIn("star", hg.algorithms)
 
     def test_pages_and_arrays_ask_it_again(self):
@@ -136,14 +137,12 @@ class Algorithms(unittest.TestCase):
             raise ZeroDivisionError("mine")
 
         for algorithm in (raises, hg.OwnAlgorithm(raises)):
-            with self.assertRaisesRegex(ZeroDivisionError, "mine") as raised:
+            try:
                 hg.collective("all-reduce", algorithm=algorithm, **QUESTION)
-            frames = []
-            trace = raised.exception.__traceback__
-            while trace:
-                frames.append(trace.tb_frame.f_code.co_name)
-                trace = trace.tb_next
-            self.assertIn("raises", frames)
+                self.fail("nothing was raised")
+            except ZeroDivisionError as error:
+                self.assertEqual(str(error), "mine")
+                self.assertEqual(traceback.extract_tb(error.__traceback__)[-1].name, "raises")
         with hg.OwnAlgorithm(raises), self.assertRaisesRegex(ZeroDivisionError, "mine"):
             hg.collective("all-reduce", **QUESTION)
         self.assertNotIn("raises", hg.algorithms)
@@ -218,7 +217,7 @@ class Fabrics(unittest.TestCase):
         self.assertEqual(len(compared.candidates), 2)
         self.assertTrue(all(one["feasible"] for one in compared.candidates))
         told = hg.simulate({"fabric": ring, "collective": [{"kind": "all-gather", "bytes": "1 MB"}]})
-        self.assertEqual(told.collectives[0].fabric, "graph")
+        self.assertEqual(told.results[0].fabric, "graph")
         self.assertEqual(hg.traffic(fabric=ring, bytes="1 MB", iterations=2).to_dict()["nodes"], 8)
 
     def test_its_file_goes_with_it(self):

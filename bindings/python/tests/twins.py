@@ -23,7 +23,7 @@ def command_lines():
                 match = re.match(r"(?:\$ )?helio ([a-z].*)", line)
                 if not match or re.search(r"\b[A-Z]{4,}\b|…|\.\.\.|[|<>\[]", match[1].replace("gpt3_3d", "")):
                     continue
-                words = shlex.split(match[1], comments=True)
+                words = shlex.split(re.sub(r"\s+#.*| {3,}.*", "", match[1]))
                 name = " ".join(words[:2]) if " ".join(words[:2]) in FUNCTIONS else words[0]
                 if name in FUNCTIONS:
                     found.setdefault(tuple(words), page.name)
