@@ -14,19 +14,29 @@ FUNCTIONS = {"collective": hg.collective, "simulate": hg.simulate, "compare": hg
              "onn evaluate": hg.onn.evaluate, "onn decompose": hg.onn.decompose, "onn describe": hg.onn.describe}
 
 
+KINDS = "all-reduce|reduce-scatter|all-gather|broadcast|reduce|all-to-all"
+
+
 def command_lines():
-    """Every command that stands in a block of README.md or docs/*.md, as words; what has a place-holder is no command."""
+    """Every command of README.md and docs/*.md, as words: in blocks and among words. What has a place-holder is no command."""
     found = {}
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        for block in re.findall(r"^```[a-z]*\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.M | re.S):
-            for line in re.sub(r"\\\n\s*", " ", block).split("\n"):
-                match = re.match(r"(?:\$ )?helio ([a-z].*)", line)
-                if not match or re.search(r"\b[A-Z]{4,}\b|…|\.\.\.|[|<>\[]", match[1].replace("gpt3_3d", "")):
-                    continue
-                words = shlex.split(re.sub(r"\s+#.*| {3,}.*", "", match[1]))
-                name = " ".join(words[:2]) if " ".join(words[:2]) in FUNCTIONS else words[0]
-                if name in FUNCTIONS:
-                    found.setdefault(tuple(words), page.name)
+        text = page.read_text(encoding="utf-8")
+        blocks = re.findall(r"^```[a-z]*\n(.*?)^```", text, flags=re.M | re.S)
+        rest = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+        lines = [match[1] for block in blocks for line in re.sub(r"\\\n\s*", " ", block).split("\n")
+                 if (match := re.match(r"(?:\$ )?helio ([a-z].*)", line))]
+        lines += [" ".join(line.split()) for line in re.findall(r"`helio ([a-z][^`]*)`", rest)]
+        if page.name == "README.md":  # a table of collectives says once what all of them begin and end with
+            lines += [f"collective {line} --bytes 100MB" for line in re.findall(rf"`((?:{KINDS}) --fabric [^`]*)`", rest)]
+        for line in lines:
+            line = re.sub(r"\s+#.*| {3,}.*", "", line)
+            if re.search(r"\b[A-Z]{4,}\b|\b[NFA]\b|…|\.\.\.|[|<>\[]", line):
+                continue
+            words = shlex.split(line)
+            name = " ".join(words[:2]) if " ".join(words[:2]) in FUNCTIONS else words[0]
+            if name in FUNCTIONS:
+                found.setdefault(tuple(words), page.name)
     return found
 
 
