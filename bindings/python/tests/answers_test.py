@@ -17,10 +17,10 @@ SMALL = {"fabric": "ring", "nodes": 4, "bytes": "8 B", "algorithm": "ring",
          "set": {"fabric.rate": "1 B/s", "fabric.latency": "1 s"}}
 
 # What takes seconds, of which there is enough without it; plan and fit search for longer than tests may take, and are asked in smaller ones.
-LEFT_OUT = re.compile(r"^(reproduce (all|oddl|wrht|fred|optinc|joined-wafers)\b|reproduce$|plan (?!collective)\S|fit \S|onn evaluate .*--(draws|points)"
+LEFT_OUT = re.compile(r"^(reproduce (?!closed-forms)|reproduce$|plan (?!collective)\S|fit \S|onn evaluate .*--(draws|points)"
                       r"|onn build .*--best|simulate examples/one_system|compare all-reduce --nodes 64 --bytes 1GB"
-                      r"|collective .*(--nodes (4096|1048576).*(direct|--verify)|dimensions=32x32|--nodes 16384|--nodes 65536))")
-CLOCKS = ("wall_seconds", "judging_s", "ran_s", "seconds", "judged_per_s")
+                      r"|collective .*(--nodes (4096|1048576 .*--verify)|dimensions=32x32|--nodes 16384|--nodes 65536))")
+CLOCKS = ("decompose_s", "wall_seconds")
 
 
 def said(words, folder):
@@ -45,13 +45,13 @@ class Twins(unittest.TestCase):
                     continue
                 with self.subTest(page=page, command=" ".join(words)):
                     command = said(twins.plain_command(words), folder)
-                    function, given = twins.twin(words)
-                    asked += 1
                     try:
+                        function, given = twins.twin(words)
                         inspect.signature(function).bind(**given)
-                    except TypeError:  # the name of a command, without what it needs
-                        self.assertEqual(command.returncode, 2)
+                    except (IndexError, TypeError):  # the name of a command or an option, without what it needs
+                        self.assertIn(command.returncode, (2, 3))
                         continue
+                    asked += 1
                     if command.returncode == 0:
                         self.assertEqual(without_clocks(function(**given).to_json()), without_clocks(command.stdout))
                         continue
@@ -59,7 +59,7 @@ class Twins(unittest.TestCase):
                         function(**given)
                     kind = {2: "usage", 3: "input", 4: "infeasible"}[command.returncode]
                     self.assertEqual(refused.exception.kind, kind, command.stderr)
-        self.assertGreater(asked, 40)
+        self.assertGreater(asked, 30)
 
     def test_a_small_one_to_the_byte(self):
         words = ["collective", "all-reduce", "--fabric", "ring", "--nodes", "4", "--bytes", "8B", "--algorithm", "ring", "--set",

@@ -31,7 +31,7 @@ def command_lines():
             lines += [f"collective {line} --bytes 100MB" for line in re.findall(rf"`((?:{KINDS}) --fabric [^`]*)`", rest)]
         for line in lines:
             line = re.sub(r"\s+#.*| {3,}.*", "", line)
-            if re.search(r"\b[A-Z]{4,}\b|\b[NFA]\b|…|\.\.\.|[|<>\[]", line):
+            if re.search(r"\b[A-Z]{4,}\b|\b[NFA]\b|…|\.\.\.|[|<>\[]|--help", line):
                 continue
             words = shlex.split(line)
             name = " ".join(words[:2]) if " ".join(words[:2]) in FUNCTIONS else words[0]
