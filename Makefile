@@ -10,10 +10,10 @@ core_tests := ^($(subst $(space),|,$(core)))/
 # The rooms with tests of threads, as names of files say.
 threaded = $(sort $(foreach file,$(shell find tests -name '*_threads_test.cpp'),$(word 2,$(subst /, ,$(file)))))
 
-sources = find src apps studies tests bench fuzz -name '*.h' -o -name '*.cpp'
+sources = find src apps studies bindings tests bench fuzz -name '*.h' -o -name '*.cpp'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test nightly bench asan tsan fuzz tidy format check-format clean
+.PHONY: help setup build demo deb docs test nightly bench asan tsan fuzz tidy format check-format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -31,6 +31,9 @@ demo: ## reproduce the published numbers and write a report: builds the command 
 	@cmake --build --preset release -j $(JOBS) --target helio
 	@build/release/apps/helio reproduce all --report out/report
 	@echo "report: $(CURDIR)/out/report/index.html"
+
+deb: build ## packages for Debian (out/deb)
+	@scripts/deb
 
 docs: build ## the documentation site, with reference and gallery (out/docs)
 	@scripts/docs

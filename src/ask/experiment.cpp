@@ -157,7 +157,8 @@ Answer collective(const CollectiveQuestion& question, bool trace, const Watch& w
 }
 
 Answer simulate(const FileQuestion& question, bool trace, const Watch& watch) {
-  pipeline::Draft draft = pipeline::read_draft(question.file);
+  pipeline::Draft draft =
+      question.text ? pipeline::parse_draft(*question.text, question.file) : pipeline::read_draft(question.file);
   refuse_paths_set_twice(question.set, question.called);
   if (question.fabric) replace_fabric(draft, *question.fabric, question.called("fabric"));
   for (const Assignment& assignment : question.set) set_path(draft, assignment, question.called);

@@ -49,17 +49,20 @@ std::vector<report::Figure> pictures_of(const pipeline::Result& result, const st
 
 }  // namespace
 
-report::Report report_of(const Answer& answer, const Watch& watch) {
+report::Report report_of(const Answer& answer, const Watch& watch, bool reasons) {
   const pipeline::RunOptions options = watch.run_options(true);
   std::vector<report::ToldResult> told;
   for (std::size_t i = 0; i < answer.results.size(); ++i) {
     const pipeline::Result& result = answer.results[i];
-    told.push_back({result, what_if(answer.experiment, answer.experiment.collectives[i], result, options), {}});
+    told.push_back({result, {}, {}});
+    if (reasons)
+      told.back().asked = what_if(answer.experiment, answer.experiment.collectives[i], result, options);
     told.back().answer.name = shown(result.name);
     told.back().figures = pictures_of(told.back().answer, fmt::format("collective-{}", i + 1));
   }
   std::vector<report::ToldJob> told_jobs;
-  const std::vector<std::vector<report::WhatIf>> asked = what_if(answer.experiment, answer.jobs, options);
+  const std::vector<std::vector<report::WhatIf>> asked =
+      reasons ? what_if(answer.experiment, answer.jobs, options) : std::vector<std::vector<report::WhatIf>>(answer.jobs.size());
   for (std::size_t i = 0; i < answer.jobs.size(); ++i) {
     report::ToldJob& job = told_jobs.emplace_back(answer.jobs[i], asked[i]);
     job.answer.name = shown(job.answer.name);

@@ -25,8 +25,9 @@ inline constexpr const char *kResultsFile = "results.json", *kRowsFile = "rows.j
                             *kTestbedFile = "testbed.json", *kValidationFile = "validation.json",
                             *kOnnFile = "result.json", *kPlanFile = "plan.json";
 
-// Requires: the answer has its trace. The question is asked again with one thing changed, which takes time: `watch` is told.
-report::Report report_of(const Answer& answer, const Watch& watch = {});
+// Requires: the answer has its trace. The question is asked again with one thing changed, which takes time: `watch` is told. Without
+// `reasons` it is not, and the page has none.
+report::Report report_of(const Answer& answer, const Watch& watch = {}, bool reasons = true);
 report::Report report_of(const std::vector<report::Study>& studies);
 report::Report report_of(const pipeline::Validation& validation);
 report::Report report_of(const pipeline::SliceTold& told);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/split.h"
 #include "base/units.h"
 
@@ -110,6 +111,10 @@ double Budget::seconds_left() {
 
 void Budget::look() {
   left_ = steps_per_look(open_.limits);
+  if (interrupt_requested.load(std::memory_order_relaxed)) {
+    left_ = 0;
+    throw Interrupted{};
+  }
   if (open_.limits.seconds > 0 && processor_seconds() - open_.start > open_.limits.seconds) {
     left_ = 0;  // whoever goes on nevertheless is told again
     throw BudgetSpent{.limits = open_.limits};

@@ -17,7 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-FileLedger* open_ledger = nullptr;
+FileLedger* of_process = nullptr;
+constinit thread_local FileLedger* of_thread = nullptr;
+
+FileLedger* open_ledger() { return of_thread ? of_thread : of_process; }
 
 fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
@@ -67,56 +70,67 @@ bool same_file(const std::string& a, const std::string& b) {
   return (S_ISREG(one.st_mode) || S_ISDIR(one.st_mode)) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-FileLedger::FileLedger() {
-  assert(!open_ledger && "one ledger at a time");
-  open_ledger = this;
+FileLedger::FileLedger(Of whose) : whose_(whose), before_(whose == Of::kThread ? of_thread : of_process) {
+  assert((whose == Of::kThread || !before_) && "one ledger at a time");
+  (whose == Of::kThread ? of_thread : of_process) = this;
 }
 
-FileLedger::~FileLedger() { open_ledger = nullptr; }
+FileLedger::~FileLedger() { (whose_ == Of::kThread ? of_thread : of_process) = before_; }
+
+std::vector<std::string> FileLedger::read() const {
+  const std::lock_guard guard(mutex_);
+  std::vector<std::string> paths;
+  for (const Input& input : inputs_) paths.push_back(input.path);
+  return paths;
+}
 
 void declare_output(const std::string& path, std::string_view place, OutputUse use) {
-  if (!open_ledger) return;
-  const std::lock_guard guard(open_ledger->mutex_);
-  for (const FileLedger::Output& other : open_ledger->outputs_)
+  FileLedger* const ledger = open_ledger();
+  if (!ledger) return;
+  const std::lock_guard guard(ledger->mutex_);
+  for (const FileLedger::Output& other : ledger->outputs_)
     if (use != OutputUse::kFolder && other.use != OutputUse::kFolder && same_file(path, other.path))
       throw one_file(other.place, place, path);
   if (use == OutputUse::kReplaced)
-    for (const FileLedger::Input& input : open_ledger->inputs_)
+    for (const FileLedger::Input& input : ledger->inputs_)
       if (same_file(path, input.path)) throw replaces(place, input.path, input.place);
-  open_ledger->outputs_.push_back({path, std::string(place), use});
+  ledger->outputs_.push_back({path, std::string(place), use});
 }
 
 void declare_files(const std::string& folder, const std::vector<std::string>& names, std::string_view place) {
-  if (!open_ledger) return;
-  const std::lock_guard guard(open_ledger->mutex_);
+  FileLedger* const ledger = open_ledger();
+  if (!ledger) return;
+  const std::lock_guard guard(ledger->mutex_);
   for (const std::string& name : names) {
     const std::string path = fmt::format("{}/{}", folder, name);
-    for (const FileLedger::Output& other : open_ledger->outputs_)
+    for (const FileLedger::Output& other : ledger->outputs_)
       if (other.use != OutputUse::kFolder && same_file(path, other.path)) throw one_file(place, other.place, path);
-    for (const FileLedger::Input& input : open_ledger->inputs_)
+    for (const FileLedger::Input& input : ledger->inputs_)
       if (same_file(path, input.path)) throw replaces(place, input.path, input.place);
   }
-  open_ledger->outputs_.push_back({folder, std::string(place), OutputUse::kFolder, names});
+  ledger->outputs_.push_back({folder, std::string(place), OutputUse::kFolder, names});
 }
 
 void note_read(const std::string& path, std::string_view place) {
-  if (!open_ledger) return;
-  const std::lock_guard guard(open_ledger->mutex_);
-  for (const FileLedger::Output& output : open_ledger->outputs_) {
+  FileLedger* const ledger = open_ledger();
+  if (!ledger) return;
+  const std::lock_guard guard(ledger->mutex_);
+  for (const FileLedger::Output& output : ledger->outputs_) {
     const auto held = [&](const std::string& name) { return same_file(path, fmt::format("{}/{}", output.path, name)); };
     if ((output.use == OutputUse::kReplaced && !output.written && same_file(path, output.path)) ||
         std::ranges::any_of(output.names, held))
       throw replaces(output.place, path, place);
   }
   const auto known = [&](const FileLedger::Input& input) { return input.path == path; };
-  if (std::ranges::none_of(open_ledger->inputs_, known)) open_ledger->inputs_.push_back({path, std::string(place)});
+  if (std::ranges::none_of(ledger->inputs_, known)) ledger->inputs_.push_back({path, std::string(place)});
 }
 
 void note_write(const std::string& path, std::string_view place) {
-  if (!open_ledger) return;
-  const std::lock_guard guard(open_ledger->mutex_);
+  FileLedger* const ledger = open_ledger();
+  if (!ledger) return;
+  const std::lock_guard guard(ledger->mutex_);
   bool declared = false, may_be_read = false;
-  for (const FileLedger::Output& output : open_ledger->outputs_) {
+  for (const FileLedger::Output& output : ledger->outputs_) {
     if (output.use == OutputUse::kFolder) {
       declared |= output.place == place && same_file(parent_of(path).string(), output.path);
     } else if (output.path == path || same_file(path, output.path)) {
@@ -127,14 +141,15 @@ void note_write(const std::string& path, std::string_view place) {
   }
   if (!declared) throw std::logic_error(fmt::format("'{}' is written at '{}' and was not declared", path, place));
   if (may_be_read) return;
-  for (const FileLedger::Input& input : open_ledger->inputs_)
+  for (const FileLedger::Input& input : ledger->inputs_)
     if (same_file(path, input.path)) throw replaces(place, input.path, input.place);
 }
 
 void note_written(const std::string& path) {
-  if (!open_ledger) return;
-  const std::lock_guard guard(open_ledger->mutex_);
-  for (FileLedger::Output& output : open_ledger->outputs_)
+  FileLedger* const ledger = open_ledger();
+  if (!ledger) return;
+  const std::lock_guard guard(ledger->mutex_);
+  for (FileLedger::Output& output : ledger->outputs_)
     if (output.use != OutputUse::kFolder && same_file(path, output.path)) output.written = true;
 }
 

@@ -6,7 +6,8 @@
 //
 // A program's main opens a ledger and declares every output before the work begins (apps/path_options.h); base/file.h notes what is
 // read and asks before it writes. So a run that would lose its input ends in Error(kUsage) that names both, before anything was
-// computed or written. Without a ledger, as in a library, nothing is noted and nothing is asked.
+// computed or written. Without a ledger, as in a library, nothing is noted and nothing is asked. Who asks many questions in one process
+// opens one for each, of its thread alone, and tells the next one what an answer was made from.
 #pragma once
 
 #include <mutex>
@@ -34,10 +35,14 @@ enum class OutputUse {
 
 class FileLedger {
  public:
-  FileLedger();  // Requires: none is open.
+  enum class Of { kProcess, kThread };
+  explicit FileLedger(Of whose = Of::kProcess);  // Requires: the process has none. That of a thread stands before another until it goes.
   ~FileLedger();
   FileLedger(const FileLedger&) = delete;
   FileLedger& operator=(const FileLedger&) = delete;
+
+  // Paths that were read.
+  std::vector<std::string> read() const;
 
  private:
   friend void declare_output(const std::string&, std::string_view, OutputUse);
@@ -55,7 +60,9 @@ class FileLedger {
   struct Input {
     std::string path, place;
   };
-  std::mutex mutex_;
+  const Of whose_;
+  FileLedger* const before_;
+  mutable std::mutex mutex_;
   std::vector<Output> outputs_;
   std::vector<Input> inputs_;
 };

@@ -390,6 +390,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
     result.assumptions.push_back("pp phase: member 0 of a stage multicasts to all members of the next");
   fabric.note_fitted(result.assumptions);
 
+  if (options.saw_schedule && schedule) options.saw_schedule(*schedule);
+
   // The proof
   const bool proving = collective.verify || from_file(collective.algorithm);
   if (proving && schedule) {
@@ -416,7 +418,7 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   }
   const fabric::LowerOptions lowering{.order = result.sync,
                                       .condense = options.jump && !options.trace && !options.picture &&
-                                                  simgrid.empty() && collective.remedies.value.empty(),
+                                                  !options.saw_timeline && simgrid.empty() && collective.remedies.value.empty(),
                                       .crossing_limit = options.limits.crossings};
   Carried carried =
       carry(assembly, collective, schedule ? Planned(*schedule) : Planned(std::get<fabric::Refusal>(planned)), request,
@@ -463,12 +465,13 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   if (endpoint) bound = raised_by_adding(std::move(bound), *endpoint, capabilities, request);
   const simulate::Timeline timeline =
       assembly.simulate({.jump = options.jump,
-                         .record = options.trace,
+                         .record = options.trace || options.saw_timeline,
                          .span_limit = options.trace_limit,
                          .event_limit = program.controls.empty() ? 0 : options.limits.events,
                          .work_limit = options.limits.sharing,
                          .expected = Time::seconds(bound.seconds)},
                         options.progress, options.beat);
+  if (options.saw_timeline) options.saw_timeline(program, timeline);
   result.time = timeline.end;
   result.time_s = timeline.end.to_seconds();
   result.steps = timeline.steps;

@@ -37,6 +37,10 @@ struct RunOptions {
   std::optional<Time> beat;  // what is known to take so long: a run that is sure to take longer throws Beaten instead
   // Told now and then what is going on.
   std::function<void(std::string_view stage)> progress;
+  // Shown what a Result leaves out: the schedule that is carried, and what the engine recorded of every operation, `trace_limit` of them
+  // at most. Both go when these return.
+  std::function<void(const schedule::Schedule&)> saw_schedule = {};
+  std::function<void(const flow::Program&, const simulate::Timeline&)> saw_timeline = {};
 };
 
 // Throws Error(kInput) for values that are wrong, Error(kInfeasible) for what cannot be done. A schedule that fails its

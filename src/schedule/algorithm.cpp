@@ -2,6 +2,9 @@
 #include "schedule/algorithm.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +20,7 @@
 #include "schedule/in_fabric.h"
 #include "schedule/levels/by_level.h"
 #include "schedule/optree.h"
+#include "schedule/own_algorithm.h"
 #include "schedule/pipelined.h"
 #include "schedule/recursive_doubling.h"
 #include "schedule/ring.h"
@@ -34,7 +38,9 @@ bool has(const Algorithm& algorithm, Kind kind) {
 
 }  // namespace
 
-const Catalogue<Algorithm>& algorithms() {
+namespace {
+
+const Catalogue<Algorithm>& built_in() {
   static const Catalogue<Algorithm> catalogue("algorithm", {
                                                                pipelined(striped(ring())),
                                                                pipelined(striped(bidirectional_ring())),
@@ -53,6 +59,62 @@ const Catalogue<Algorithm>& algorithms() {
                                                                by_level(),
                                                            });
   return catalogue;
+}
+
+// With what the process brought itself; none: the catalogue is the built-in one.
+std::atomic<const Catalogue<Algorithm>*> extended = nullptr;
+std::mutex extending;
+std::vector<std::unique_ptr<const Catalogue<Algorithm>>> made;  // the current one last, if it is extended
+int users = 0;
+
+// Requires: `extending` is held.
+void forget_old() {
+  const Catalogue<Algorithm>* current = extended;
+  if (users == 0) std::erase_if(made, [&](const auto& one) { return one.get() != current; });
+}
+
+void replace(std::vector<AlgorithmEntry> entries) {
+  if (entries.size() == built_in().entries().size()) {
+    extended = nullptr;
+  } else {
+    made.push_back(std::make_unique<const Catalogue<Algorithm>>("algorithm", std::move(entries)));
+    extended = made.back().get();
+  }
+  forget_old();
+}
+
+}  // namespace
+
+const Catalogue<Algorithm>& algorithms() {
+  const Catalogue<Algorithm>* current = extended;
+  return current ? *current : built_in();
+}
+
+OwnAlgorithm::OwnAlgorithm(AlgorithmEntry entry, std::string place) : name_(entry.description.name) {
+  const std::lock_guard guard(extending);
+  if (name_.empty() || algorithms().find(name_))
+    throw Error(ErrorKind::kInput, fmt::format("there is an algorithm '{}' already", name_), std::move(place),
+                "give it another name");
+  std::vector<AlgorithmEntry> entries = algorithms().entries();
+  entries.push_back(std::move(entry));
+  replace(std::move(entries));
+}
+
+OwnAlgorithm::~OwnAlgorithm() {
+  const std::lock_guard guard(extending);
+  std::vector<AlgorithmEntry> entries = algorithms().entries();
+  std::erase_if(entries, [&](const AlgorithmEntry& entry) { return entry.description.name == name_; });
+  replace(std::move(entries));
+}
+
+AlgorithmsInUse::AlgorithmsInUse() {
+  const std::lock_guard guard(extending);
+  ++users;
+}
+
+AlgorithmsInUse::~AlgorithmsInUse() {
+  const std::lock_guard guard(extending);
+  if (--users == 0) forget_old();
 }
 
 namespace {
