@@ -152,6 +152,16 @@ void Lowering::pass_memory(const Move& move, NodeId node) {
   for (const NodeId holder : holders) pass(holder, each / static_cast<double>(holders.size()));
 }
 
+bool Lowering::take_planned_way(NodeId from, NodeId to) {
+  const auto ends = [](const schedule::PlannedWay& way) { return std::pair(way.from.value, way.to.value); };
+  const auto way = std::ranges::lower_bound(schedule_.ways, std::pair(from.value, to.value), {}, ends);
+  if (way == schedule_.ways.end() || ends(*way) != std::pair(from.value, to.value)) return false;
+  for (const schedule::PlannedWay::Part& part : way->parts)
+    way_.cross(flow::ResourceId{part.link}, weight_of(part.share));
+  way_.latency = way->latency;
+  return true;
+}
+
 flow::Operation Lowering::carry(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
                                 std::uint32_t in_fabric_before) {
   const std::vector<NodeId>& nodes = request_.groups[group];
@@ -168,7 +178,8 @@ flow::Operation Lowering::carry(std::uint32_t phase, const Move& move, std::uint
     for (schedule::Position p : schedule_.members(move.destination)) to_.push_back(node(p));
     carrier_.route_set(from_, to_, carriage, way_);
   } else {
-    carrier_.route(node(move.source), node(move.destination), carriage, way_);
+    if (!take_planned_way(node(move.source), node(move.destination)))
+      carrier_.route(node(move.source), node(move.destination), carriage, way_);
     if (options_.doors) from_ = {node(move.source)}, to_ = {node(move.destination)};
   }
   if (options_.doors) pass_doors(*options_.doors);

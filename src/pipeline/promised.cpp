@@ -13,7 +13,6 @@ namespace {
 constexpr Promise kPromises[] = {
     {"command", "execute"},
     {"command", "export"},
-    {"algorithm", "fitted"},
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "schedule/dimension_ordered.h"
 #include "schedule/direct.h"
 #include "schedule/double_binary_tree.h"
+#include "schedule/fitted/fitted.h"
 #include "schedule/halving_doubling.h"
 #include "schedule/hierarchical_ring.h"
 #include "schedule/in_fabric.h"
@@ -50,6 +51,7 @@ const Catalogue<Algorithm>& algorithms() {
                                                                circulant(),
                                                                in_fabric(),
                                                                by_level(),
+                                                               fitted(),
                                                            });
   return catalogue;
 }
