@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,16 +37,15 @@ inline Network reversed(Network network) {
   return network;
 }
 
-// The way that moves of a schedule take from one node of the fabric to another, where it is not the fabric's own: each of these links
-// carries its share of every byte.
+// A way that moves of a schedule take from one node of the fabric to another, where it is not the fabric's own: all moves between
+// the two that have its number (Move::way).
 struct PlannedWay {
-  struct Part {
-    std::uint32_t link = 0;  // of the fabric's resources
-    double share = 1;
-  };
   NodeId from, to;
-  std::vector<Part> parts;
+  std::uint8_t number = 0;
+  std::vector<std::uint32_t> links;  // of the fabric's resources
   Time latency;
+
+  auto key() const { return std::tuple(from.value, to.value, number); }
 };
 
 }  // namespace helio::schedule

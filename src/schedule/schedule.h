@@ -85,7 +85,7 @@ struct Schedule {
   std::vector<LevelStage> stages;
   std::uint32_t waves = 1;
   std::vector<std::vector<Position>> sets;  // endpoints of in-fabric moves, each sorted and without repeats
-  std::vector<PlannedWay> ways;             // sorted by ends, each pair once; other moves take the fabric's own way
+  std::vector<PlannedWay> ways;             // sorted by key, each once; other moves take the fabric's own
   Facts facts;                              // what the algorithm chose: "group", "stripe", "levels"
 
   // The positions behind an endpoint of a move of this schedule. The span of a single position points into the move.

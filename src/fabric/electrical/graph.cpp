@@ -13,6 +13,7 @@
 #include "fabric/electrical/graph_cuts.h"
 #include "fabric/electrical/graph_distances.h"
 #include "fabric/electrical/graph_file.h"
+#include "fabric/electrical/graph_network.h"
 #include "fabric/parameters.h"
 
 namespace helio::fabric {
@@ -36,27 +37,6 @@ std::string any_of_kind(const std::string& vertex) {
 Graph with_latencies(Graph graph, Time latency) {
   for (Graph::Arc& arc : graph.arcs) arc.latency = arc.latency.value_or(latency);
   return graph;
-}
-
-// Nodes first, in the order of ranks; parallel links are an arc each, or one where they are sprayed on.
-schedule::Network network_of(const Graph& graph, const std::vector<std::uint32_t>& first_link, bool sprayed) {
-  schedule::Network network{.nodes = static_cast<std::uint32_t>(graph.ranks.size()),
-                            .vertices = static_cast<std::uint32_t>(graph.vertices.size()),
-                            .arcs = {}};
-  std::vector<std::uint32_t> number(graph.vertices.size());
-  for (std::uint32_t r = 0; r < graph.ranks.size(); ++r) number[graph.ranks[r]] = r;
-  std::uint32_t next = network.nodes;
-  for (std::uint32_t v = 0; v < graph.vertices.size(); ++v)
-    if (graph.vertices[v].is_switch) number[v] = next++;
-  network.names.resize(graph.vertices.size());
-  for (std::uint32_t v = 0; v < graph.vertices.size(); ++v) network.names[number[v]] = graph.vertices[v].name;
-  for (std::uint32_t a = 0; a < graph.arcs.size(); ++a) {
-    const Graph::Arc& arc = graph.arcs[a];
-    for (std::uint32_t link = first_link[a]; link < first_link[a + 1]; ++link)
-      network.arcs.push_back(
-          {number[arc.from], number[arc.to], (sprayed ? arc.count : 1) * arc.rate, *arc.latency, link});
-  }
-  return network;
 }
 
 class GraphFabric : public Fabric {
@@ -98,9 +78,7 @@ class GraphFabric : public Fabric {
     capabilities_.farthest_latency = between.farthest;
     capabilities_.cuts = narrow_cuts(*graph_);
     add_resources();
-    capabilities_.network = [graph = graph_, offset = offset_, sprayed = sprayed_] {
-      return network_of(*graph, offset, sprayed);
-    };
+    capabilities_.network = [graph = graph_, sprayed = sprayed_] { return network_of(*graph, sprayed); };
   }
 
   // Links of copper; a bit that comes to a switch passes its chip, whose ports are its own.

@@ -30,9 +30,10 @@ constexpr FactKind kTreesFact = {"trees_over_cut", "1",
 // Moves that are worth their time, and that a schedule may have at all.
 constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
 constexpr double kMostPieces = 512;
-// A link that waits so long for news between two pieces has two queues, which wait in turn; and with less transmission than this
-// many latencies, pieces are too small.
-constexpr double kWaits = 0.0005, kPieceInLatencies = 2;
+// A link waits a latency between two pieces of a queue: where that is more than this part of its time it has two queues, which wait in
+// turn. A piece takes at least as many latencies as this, and is tried once and twice as large.
+constexpr double kWaits = 0.01, kPieceInLatencies = 40;
+constexpr std::uint32_t kTriedSizes = 2;
 
 // What goes down trees: an all-gather or a broadcast of one direction of the network.
 struct Spread {
@@ -79,8 +80,14 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
                   1.0, std::floor(std::min({kGoodMoves / moves, kMostPieces, spread.bytes.value / piece_least}))));
   Plan best = plan_in(hops, spread, cut, target, roots, pieces, Shape::kThrifty);
   if (asked) return best;
-  Plan whole = plan_in(hops, spread, cut, target, roots, 1, Shape::kShallow);
-  return whole.table.end < best.table.end ? whole : best;
+  const auto consider = [&](std::uint32_t number, Shape shape) {
+    Plan plan = plan_in(hops, spread, cut, target, roots, number, shape);
+    if (plan.table.end < best.table.end) best = std::move(plan);
+  };
+  for (std::uint32_t larger = 1; larger < kTriedSizes && pieces >> larger > 0; ++larger)
+    consider(pieces >> larger, Shape::kThrifty);
+  consider(1, Shape::kShallow);
+  return best;
 }
 
 // Lays a plan out as rounds of moves: no earlier than what a move reads is there, and no earlier than the one before it on its link.
@@ -96,7 +103,6 @@ class Layout {
       std::uint32_t round = 0, departures = 0;
     };
     std::map<HopId, Line> lines;
-    std::map<HopId, double> taken;
     const auto& departures = plan.table.departures;
     for (std::size_t i = 0; i < departures.size(); ++i) {
       const Departure& departure = departures[backwards ? departures.size() - 1 - i : i];
@@ -107,7 +113,6 @@ class Layout {
         waits += hops.network().arcs[a].latency.to_seconds();
         takes = std::max(takes, seconds_at(piece, hops.network().arcs[a].rate));
       }
-      const bool in_two = waits > kWaits * takes;
       Line& line = lines[departure.hop];
       std::uint32_t& arrived = ready[departure.piece * n + static_cast<std::size_t>(to)];
       const std::uint32_t round = std::max(ready[departure.piece * n + static_cast<std::size_t>(from)], line.round);
@@ -120,73 +125,55 @@ class Layout {
            .destination = to,
            .source_slot = departure.piece,
            .destination_slot = departure.piece,
-           .queue = static_cast<std::int32_t>(2 * departure.hop + (in_two ? line.departures++ % 2 : 0)),
-           .action = backwards ? Action::kReduce : Action::kStore});
-      ++taken[departure.hop];
-    }
-    count_ways(hops, backwards, taken);
-  }
-
-  // Ways that are more than the only arc between their ends.
-  void note_ways() {
-    for (const auto& [ends, taken] : ways_) {
-      if (taken.usual) continue;
-      PlannedWay way{.from = {ends.first}, .to = {ends.second}, .parts = {}, .latency = taken.latency};
-      for (const auto& [link, count] : taken.links) way.parts.push_back({link, count / taken.all});
-      schedule_.ways.push_back(std::move(way));
+           .queue = static_cast<std::int32_t>(2 * departure.hop + line.departures++ % queues),
+           .action = backwards ? Action::kReduce : Action::kStore,
+           .way = way_of(hops, hop, backwards)});
     }
   }
 
  private:
-  // What hops of a plan take of links, each as often as it is taken.
-  void count_ways(const Hops& hops, bool backwards, const std::map<HopId, double>& taken) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, int> between;
-    for (const Network::Arc& arc : hops.network().arcs) ++between[{arc.from, arc.to}];
-    for (const auto& [id, count] : taken) {
-      const Hop& hop = hops[id];
-      std::size_t group = 0, first = 0;
-      Time latency;
-      for (std::size_t i = 0; i < hop.arcs.size(); ++i) {
-        const Network::Arc& arc = hops.network().arcs[hop.arcs[i]];
-        const NodeId start = groups_[group][static_cast<std::size_t>(hop.from)],
-                     end = groups_[group][static_cast<std::size_t>(hop.to)];
-        Taken& way = ways_[backwards ? std::pair(end.value, start.value) : std::pair(start.value, end.value)];
-        way.links[arc.link] += count;
-        latency += arc.latency;
-        if (arc.to != end.value) continue;
-        way.all += count;
-        way.latency = std::max(way.latency, latency);
-        way.usual = way.usual && i == first && between[{arc.from, arc.to}] == 1;
-        latency = Time();
-        first = i + 1;
-        ++group;
-      }
+  // The number of a hop among those of its ends; where it is more than the only arc between them, in every group a way.
+  std::uint8_t way_of(const Hops& hops, const Hop& hop, bool backwards) {
+    std::vector<std::vector<std::uint32_t>>& known =
+        numbers_[backwards ? std::pair(hop.to, hop.from) : std::pair(hop.from, hop.to)];
+    std::vector<std::uint32_t> links;
+    for (const std::uint32_t arc : hop.arcs) links.push_back(hops.network().arcs[arc].link);
+    if (backwards) std::ranges::reverse(links);
+    const auto same = std::ranges::find(known, links);
+    const auto number = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(same - known.begin(), kMostWays - 1));
+    if (same != known.end() || known.size() == kMostWays) return number;
+    known.push_back(std::move(links));
+
+    std::size_t group = 0;
+    PlannedWay way{.number = number, .links = {}, .latency = {}};
+    for (const std::uint32_t a : hop.arcs) {
+      const Network::Arc& arc = hops.network().arcs[a];
+      const NodeId start = groups_[group][static_cast<std::size_t>(hop.from)],
+                   end = groups_[group][static_cast<std::size_t>(hop.to)];
+      way.links.push_back(arc.link);
+      way.latency += arc.latency;
+      if (arc.to != end.value) continue;
+      way.from = backwards ? end : start;
+      way.to = backwards ? start : end;
+      if (backwards) std::ranges::reverse(way.links);
+      if (way.links.size() > 1 || !hops.is_only(a)) schedule_.ways.push_back(way);
+      way.links.clear();
+      way.latency = Time();
+      ++group;
     }
+    return number;
   }
+
+  // What a move can tell apart; past it the last way stands for others.
+  static constexpr std::size_t kMostWays = 256;
 
   Schedule& schedule_;
   const std::vector<std::vector<NodeId>>& groups_;
-  struct Taken {
-    double all = 0;
-    std::map<std::uint32_t, double> links;
-    Time latency;
-    bool usual = true;  // the only arc between its ends
-  };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Taken> ways_;  // by nodes
+  std::map<std::pair<Position, Position>, std::vector<std::vector<std::uint32_t>>> numbers_;  // links of each way
 };
 
 std::string words_of(const TightCut& cut, const Network& network, bool backwards) {
-  std::vector<std::string> near, far;
-  for (std::uint32_t v = 0; v < network.nodes; ++v)
-    (cut.inside[v] ? near : far).push_back(network.names.empty() ? fmt::format("{}", v) : network.names[v]);
-  const bool name_far = far.size() < near.size();
-  const std::vector<std::string>& named = name_far ? far : near;
-  constexpr std::size_t kNamed = 12;
-  std::string list = fmt::format(
-      "{}",
-      fmt::join(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(std::min(named.size(), kNamed)), ", "));
-  if (named.size() > kNamed) list += fmt::format(" and {} more", named.size() - kNamed);
-  return fmt::format("{} {}: {} link{}, {}", name_far != backwards ? "into" : "out of", list, cut.links,
+  return fmt::format("{} {}: {} link{}, {}", backwards ? "into" : "out of", words_of_side(cut, network), cut.links,
                      cut.links == 1 ? "" : "s", format(cut.outward));
 }
 
@@ -246,7 +233,7 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
     schedule.chunks = plan.pieces * static_cast<std::uint32_t>(roots.size());
     plans.emplace_back(std::move(plan), std::move(spread));
   }
-  layout.note_ways();
+  std::ranges::sort(schedule.ways, {}, &PlannedWay::key);
   note(schedule, plans.back().first, plans.back().second);
   return schedule;
 }

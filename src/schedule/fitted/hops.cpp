@@ -27,6 +27,12 @@ Hops::Hops(const Network& network, const std::vector<std::vector<NodeId>>& group
       hops_.push_back({position_[0][network.arcs[a].from], position_[0][network.arcs[a].to], {a}});
 }
 
+bool Hops::is_only(std::uint32_t arc) const {
+  const Network::Arc& asked = network_.arcs[arc];
+  return std::ranges::count_if(leaving_[asked.from],
+                               [&](std::uint32_t other) { return network_.arcs[other].to == asked.to; }) == 1;
+}
+
 HopId Hops::known(Position from, Position to, const std::vector<std::uint32_t>& arcs) {
   std::vector<HopId>& others = between_[static_cast<std::size_t>(from * ranks() + to)];
   const auto same = std::ranges::find_if(others, [&](HopId other) { return hops_[other].arcs == arcs; });

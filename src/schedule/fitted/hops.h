@@ -34,6 +34,8 @@ class Hops {
   const Hop& operator[](HopId id) const { return hops_[id]; }
   std::size_t size() const { return hops_.size(); }
   bool straight() const { return straight_; }
+  // Whether no other arc has the ends of this one.
+  bool is_only(std::uint32_t arc) const;
 
   // Where arcs cost this much each: the hops worth considering, at most the cheapest for each pair, and what each costs.
   struct Offer {

@@ -2,6 +2,7 @@
 #include "schedule/fitted/tightest_cut.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
@@ -129,6 +130,17 @@ TightCut tightest_cut(const Network& network, std::span<const std::uint32_t> sou
     }
   for (const std::uint32_t source : sources) cut.sources += cut.inside[source];
   return cut;
+}
+
+std::string words_of_side(const TightCut& cut, const Network& network) {
+  constexpr std::size_t kNamed = 8;
+  std::vector<std::string> near, far;
+  for (std::uint32_t v = 0; v < network.nodes; ++v) (cut.inside[v] ? near : far).push_back(name_of(network, v));
+  std::vector<std::string>& named = far.size() < near.size() ? far : near;
+  const std::size_t more = named.size() - std::min(named.size(), kNamed);
+  named.resize(named.size() - more);
+  return fmt::format("{}{}{}", far.size() < near.size() ? "all but " : "", fmt::join(named, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 }  // namespace helio::schedule

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "schedule/network.h"
@@ -33,5 +34,8 @@ struct TightCut {
 // cannot be reached from some source, with the names of both.
 TightCut tightest_cut(const Network& network, std::span<const std::uint32_t> sources,
                       std::span<const std::uint32_t> sinks);
+
+// The nodes of its smaller side by name: "all but a, b" or "a, b", and how many more.
+std::string words_of_side(const TightCut& cut, const Network& network);
 
 }  // namespace helio::schedule

@@ -17,8 +17,8 @@ namespace {
 // A of the passes: the first may be off by pieces that are still to come.
 constexpr double kSharpness[] = {24, 60, 120, 240, 240, 400, 400, 400, 800, 800};
 
-// What a hop costs more for each mean hop by which it is a detour.
-constexpr double kDetour = 1;
+// What a hop costs more for each mean hop by which it is a detour, and for carrying as much as others do.
+constexpr double kDetour = 1, kBurden = 0.5;
 
 // Of a network with switches prices are asked for so many times in a pass, about.
 constexpr std::size_t kPrices = 1000;
@@ -31,6 +31,7 @@ class Choice {
       latency_.push_back(arc.latency.to_seconds());
     }
     load_.assign(takes_.size(), 0);
+    gates_.resize(takes_.size());
     for (std::size_t a = 0; a < takes_.size(); ++a) alone_.push_back(takes_[a] + latency_[a]);
     const auto n = static_cast<std::size_t>(hops.ranks());
     for (const Hops::Offer& offer : hops.offers(alone_)) mean_ += offer.cost;
@@ -84,9 +85,23 @@ class Choice {
 
   void put(const Tree& tree, int sign) {
     for (Position p = 0; p < hops_.ranks(); ++p)
-      if (p != tree.root)
-        for (const std::uint32_t arc : hops_[tree.entering[static_cast<std::size_t>(p)]].arcs)
-          load_[arc] += sign * takes_[arc];
+      if (p != tree.root) {
+        const HopId hop = tree.entering[static_cast<std::size_t>(p)];
+        for (const std::uint32_t arc : hops_[hop].arcs) load_[arc] += sign * takes_[arc];
+        if (hops_.straight()) continue;
+        if (pieces_.size() < hops_.size()) pieces_.resize(hops_.size(), 0);
+        Gate& gate = gates_[hops_[hop].arcs.front()];
+        gate.hops += pieces_[hop] == 0 ? 1 : pieces_[hop] + sign == 0 ? -1 : 0;
+        gate.pieces += sign;
+        pieces_[hop] += sign;
+      }
+  }
+
+  // Links divide evenly among the hops that share them, so these should have as much to do: how much more than that one has.
+  double burden_of(HopId hop) const {
+    if (hop >= pieces_.size() || pieces_[hop] == 0) return 0;
+    const Gate& gate = gates_[hops_[hop].arcs.front()];
+    return pieces_[hop] * gate.hops / gate.pieces;
   }
 
   std::vector<Hops::Offer> offers(const std::vector<double>& price) {
@@ -117,7 +132,8 @@ class Choice {
       const auto from = static_cast<std::uint32_t>(hops_[offer.hop].from),
                  to = static_cast<std::uint32_t>(hops_[offer.hop].to);
       const double detour = away[from] + time_of(offer.hop) - away[to];
-      arcs.push_back({from, to, offer.cost * (1 + kDetour * std::max(0.0, detour) / mean_)});
+      arcs.push_back(
+          {from, to, offer.cost * (1 + kDetour * std::max(0.0, detour) / mean_ + kBurden * burden_of(offer.hop))});
     }
     const std::vector<std::uint32_t> chosen =
         cheapest_arborescence(static_cast<std::uint32_t>(hops_.ranks()), static_cast<std::uint32_t>(root), arcs);
@@ -183,6 +199,11 @@ class Choice {
   double target_;
   std::vector<double> takes_, latency_, alone_, load_;  // by arc, in seconds: a piece takes; both; all pieces take
   double mean_ = 0;                                     // of hops, alone
+  struct Gate {
+    double hops = 0, pieces = 0;
+  };
+  std::vector<Gate> gates_;     // by first arc
+  std::vector<double> pieces_;  // by hop
   std::size_t asked_ = 0, every_ = 1;
   std::vector<Hops::Offer> offered_;
   std::vector<std::vector<double>> away_;  // by root and position
