@@ -78,6 +78,8 @@ struct Schedule {
   std::uint32_t scratch = 0;  // slots of `scratch`
   Buffer result = Buffer::kData;
   Order order = Order::kStep;
+  bool adds_commute =
+      false;  // dataflow: what adds to a slot does not wait for others that add to it, only who reads it does
   Symmetry symmetry = Symmetry::kNone;
   std::uint32_t pieces = 1;  // a claim too: that many equal pieces pass through the rounds of one (pipelined.h)
   std::vector<Phase> phases;

@@ -31,9 +31,8 @@ constexpr FactKind kTreesFact = {"trees_over_cut", "1",
 constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
 constexpr double kMostPieces = 512;
 // A link waits a latency between two pieces of a queue: where that is more than this part of its time it has two queues, which wait in
-// turn. A piece takes at least as many latencies as this, and is tried once and twice as large.
-constexpr double kWaits = 0.01, kPieceInLatencies = 40;
-constexpr std::uint32_t kTriedSizes = 2;
+// turn. A piece takes at least as many latencies as this.
+constexpr double kWaits = 0.002, kPieceInLatencies = 60;
 
 // What goes down trees: an all-gather or a broadcast of one direction of the network.
 struct Spread {
@@ -84,8 +83,6 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
     Plan plan = plan_in(hops, spread, cut, target, roots, number, shape);
     if (plan.table.end < best.table.end) best = std::move(plan);
   };
-  for (std::uint32_t larger = 1; larger < kTriedSizes && pieces >> larger > 0; ++larger)
-    consider(pieces >> larger, Shape::kThrifty);
   consider(1, Shape::kShallow);
   return best;
 }
@@ -113,6 +110,7 @@ class Layout {
         waits += hops.network().arcs[a].latency.to_seconds();
         takes = std::max(takes, seconds_at(piece, hops.network().arcs[a].rate));
       }
+      const std::uint32_t queues = waits > kWaits * takes ? 2 : 1;
       Line& line = lines[departure.hop];
       std::uint32_t& arrived = ready[departure.piece * n + static_cast<std::size_t>(to)];
       const std::uint32_t round = std::max(ready[departure.piece * n + static_cast<std::size_t>(from)], line.round);
@@ -204,6 +202,7 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
 
   Schedule schedule{.algorithm = std::string(kFitted), .kind = request.kind, .ranks = n, .root = request.root};
   schedule.order = Order::kDataflow;
+  schedule.adds_commute = true;
   std::vector<Position> roots;
   if (rooted)
     roots = {request.root};

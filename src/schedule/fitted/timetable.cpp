@@ -41,9 +41,6 @@ class Station {
         travels_[hop] += hops.network().arcs[arc].latency.to_seconds();
       }
       travels_[hop] += takes_[hop];
-      // Whoever is alone on an arc waits for news between two pieces, in two queues half as long
-      const bool alone = std::ranges::all_of(hops[hop].arcs, [&](std::uint32_t arc) { return sharing[arc] == 1; });
-      if (alone) takes_[hop] += (travels_[hop] - takes_[hop]) / 2;
     }
     for (std::uint32_t t = 0; t < trees.size(); ++t) enter(t);
   }
