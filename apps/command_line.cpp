@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "pipeline/promised.h"
 #include "program.h"
 
 namespace helio::apps {
@@ -20,7 +19,6 @@ void check_command(const CLI::App& app, const std::vector<std::string>& words) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   if (std::ranges::find(names, words[1]) != names.end()) return;
-  pipeline::refuse_promised("command", words[1], names, "");
   const Error unknown = unknown_name("command", words[1], names);
   throw Error(ErrorKind::kUsage, unknown.message(), "", unknown.advice());
 }

@@ -11,7 +11,6 @@
 #include "fabric/fabric.h"
 #include "pipeline/assembly.h"
 #include "pipeline/draft.h"
-#include "pipeline/promised.h"
 #include "plan/auto.h"
 #include "plan/wdm_planned.h"
 #include "report/json/bill_json.h"
@@ -246,8 +245,6 @@ std::string describe(const std::string& name, const Look& look, const std::strin
     for (const std::string& other : more)
       if (std::ranges::count(legal, other) == 0) legal.push_back(other);
   for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));
-  for (const pipeline::Promise& promise : pipeline::promises())
-    pipeline::refuse_promised(promise.what, name, legal, place);
   const Error unknown = unknown_name("name", name, legal, place);
   throw Error(unknown.kind(), unknown.message(), unknown.place(),
               unknown.advice() + "; or give a model's file that ends in .toml or .json (docs/model-file.md)");

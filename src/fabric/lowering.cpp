@@ -25,7 +25,7 @@ bool in_fabric(const Move& move) { return move.source < 0 || move.destination < 
 // Whether two moves put the same load on the same way, whatever slots they carry; where `adding` takes time, also the same on memory.
 auto traffic_of(const Move& move, bool adding) {
   return std::tuple(move.source, move.destination, move.count, move.lane.wavelength, move.lane.width,
-                    move.lane.direction, adding && move.action == schedule::Action::kReduce);
+                    move.lane.direction, move.way, adding && move.action == schedule::Action::kReduce);
 }
 bool same_traffic(const Move& a, const Move& b, bool adding) { return traffic_of(a, adding) == traffic_of(b, adding); }
 
@@ -152,6 +152,15 @@ void Lowering::pass_memory(const Move& move, NodeId node) {
   for (const NodeId holder : holders) pass(holder, each / static_cast<double>(holders.size()));
 }
 
+bool Lowering::take_planned_way(NodeId from, NodeId to, const Move& move) {
+  const auto key = std::tuple(from.value, to.value, move.way);
+  const auto way = std::ranges::lower_bound(schedule_.ways, key, {}, &schedule::PlannedWay::key);
+  if (way == schedule_.ways.end() || way->key() != key) return false;
+  for (const std::uint32_t link : way->links) way_.cross(flow::ResourceId{link});
+  way_.latency = way->latency;
+  return true;
+}
+
 flow::Operation Lowering::carry(std::uint32_t phase, const Move& move, std::uint32_t tag, std::uint32_t group,
                                 std::uint32_t in_fabric_before) {
   const std::vector<NodeId>& nodes = request_.groups[group];
@@ -168,7 +177,8 @@ flow::Operation Lowering::carry(std::uint32_t phase, const Move& move, std::uint
     for (schedule::Position p : schedule_.members(move.destination)) to_.push_back(node(p));
     carrier_.route_set(from_, to_, carriage, way_);
   } else {
-    carrier_.route(node(move.source), node(move.destination), carriage, way_);
+    if (!take_planned_way(node(move.source), node(move.destination), move))
+      carrier_.route(node(move.source), node(move.destination), carriage, way_);
     if (options_.doors) from_ = {node(move.source)}, to_ = {node(move.destination)};
   }
   if (options_.doors) pass_doors(*options_.doors);

@@ -58,6 +58,8 @@ class Lowering {
   // controller, for the first alone, and `alike` becomes 1.
   flow::Operation transfer(std::uint32_t phase, const schedule::Move& move, std::uint32_t tag, std::uint32_t group,
                            std::uint32_t in_fabric_before, std::uint32_t& alike);
+  // Whether the schedule says which way the move takes between the two.
+  bool take_planned_way(NodeId from, NodeId to, const schedule::Move& move);
   void count_crossings(std::size_t links);
   void pass_doors(const Doors& doors);
   void pass_memory(const schedule::Move& move, NodeId node);

@@ -9,14 +9,12 @@
 #include "fabric/electrical/cluster_sets.h"
 #include "flow/least_time.h"
 #include "pipeline/fact_kinds.h"
-#include "pipeline/promised.h"
 
 namespace helio::pipeline {
 namespace {
 
 Parameters resolved(const Choice& choice) {
   const auto& fabrics = fabric::fabrics();
-  refuse_promised("fabric", choice.name, fabrics.names(), choice.place);
   try {
     return fabrics.resolve(fabrics.at(choice.name, choice.place), fabric::with_defaults(choice.name, choice.settings));
   } catch (const Error& error) {

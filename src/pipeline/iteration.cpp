@@ -22,7 +22,6 @@
 #include "pipeline/level_meter.h"
 #include "pipeline/link_use.h"
 #include "pipeline/lower_jobs.h"
-#include "pipeline/promised.h"
 #include "pipeline/rack_groups.h"
 #include "pipeline/version.h"
 #include "placement/place.h"
@@ -62,7 +61,6 @@ Transport transport_of(const Job& job) {
   const auto meant = [](const std::string& name) { return is_search(name) ? name : std::string(); };
   transport.search.fill(meant(job.algorithm.value));
   for (const auto& [name, choice] : job.algorithms) {
-    refuse_promised("algorithm", choice.name, {}, choice.place);
     const std::size_t activity = class_named(name, choice.place);
     const bool open = is_search(choice.name) || choice.name == "usual";
     if (open && !choice.settings.empty())

@@ -28,7 +28,6 @@
 #include "pipeline/foretold.h"
 #include "pipeline/job_schedules.h"
 #include "pipeline/level_meter.h"
-#include "pipeline/promised.h"
 #include "pipeline/remedy.h"
 #include "pipeline/second_opinion.h"
 #include "pipeline/trace.h"
@@ -102,7 +101,6 @@ std::variant<Schedule, fabric::Refusal> plan(const Experiment& experiment, const
                                              const CollectiveRequest& request,
                                              const schedule::Capabilities& capabilities) {
   const Choice& algorithm = collective.algorithm;
-  refuse_promised("algorithm", algorithm.name, algorithms_with(request.kind), algorithm.place);
   try {
     return schedule::build(algorithm.name, request, capabilities, algorithm.settings, algorithm.place);
   } catch (const Error& error) {

@@ -15,6 +15,7 @@
 #include "schedule/dimension_ordered.h"
 #include "schedule/direct.h"
 #include "schedule/double_binary_tree.h"
+#include "schedule/fitted/fitted.h"
 #include "schedule/halving_doubling.h"
 #include "schedule/hierarchical_ring.h"
 #include "schedule/in_fabric.h"
@@ -57,6 +58,7 @@ const Catalogue<Algorithm>& built_in() {
                                                                circulant(),
                                                                in_fabric(),
                                                                by_level(),
+                                                               fitted(),
                                                            });
   return catalogue;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/averaging.h"
 #include "base/quantity.h"
 #include "base/time.h"
+#include "schedule/network.h"
 
 namespace helio::schedule {
 
@@ -63,6 +65,7 @@ struct Capabilities {
   BitRate io_rate;               // of all channels to the outside together, one direction; 0: none
   bool adding_included = false;  // what endpoints take to add is in constants that were fitted on measurements
   std::vector<Cut> cuts;
+  std::function<Network()> network;      // its links, made when they are asked for; none: it does not show them
   std::vector<std::string> assumptions;  // behind the fabric's own model, for every result on it
 
   struct Part;

@@ -32,12 +32,15 @@ struct Crowd {
 struct Slot {
   std::uint64_t written = 0;  // the round, counted over all phases from 1
   Crowd writers, readers;
+  bool added = false;  // the writers add, and each waited for these alone:
+  Crowd before;
 };
 
 // A move's touch of the rank at hand.
 struct Access {
   NodeIndex move;
   bool write;
+  bool commutes = false;  // with others that add
 };
 
 class Analysis {
@@ -93,7 +96,9 @@ class Analysis {
       for (Position r : schedule_.members(move.source))
         if (wanted_[static_cast<std::size_t>(r)]) accesses_[static_cast<std::size_t>(r)].push_back({index, false});
       for (Position r : schedule_.members(move.destination))
-        if (wanted_[static_cast<std::size_t>(r)]) accesses_[static_cast<std::size_t>(r)].push_back({index, true});
+        if (wanted_[static_cast<std::size_t>(r)])
+          accesses_[static_cast<std::size_t>(r)].push_back(
+              {index, true, schedule_.adds_commute && move.action == Action::kReduce});
     });
   }
 
@@ -163,6 +168,9 @@ class Analysis {
     }
   }
 
+  // Whether one that adds may be beside the writers.
+  static bool joins(const Slot& slot) { return slot.added && slot.readers.members.empty(); }
+
   // One rank through all rounds.
   void follow(const std::vector<Access>& accesses) {
     slots_.assign(2 * std::size_t{schedule_.chunks} + schedule_.scratch, Slot{});
@@ -188,6 +196,7 @@ class Analysis {
         for_each_active([&](const Access& access, const Move& move, std::size_t in_phase, std::uint32_t i) {
           if (!is_base(in_phase)) return;
           for_each_slot(move, access.write, round, [&](Slot& slot) {
+            if (access.commutes && joins(slot)) return wait_for(access.move, i, slot.before);
             wait_for(access.move, i, slot.writers);
             if (access.write) wait_for(access.move, i, slot.readers);
           });
@@ -196,7 +205,13 @@ class Analysis {
         for_each_active([&](const Access& access, const Move& move, std::size_t, std::uint32_t i) {
           if (!access.write) return;
           for_each_slot(move, true, round, [&](Slot& slot) {
+            if (access.commutes && joins(slot)) slot.written = before + round;
             if (slot.written != before + round) {
+              slot.added = access.commutes;
+              slot.before.clear();
+              if (access.commutes)
+                for (const Crowd* crowd : {&slot.writers, &slot.readers})
+                  for (const Instance& member : crowd->members) slot.before.add(member);
               slot.writers.clear();
               slot.readers.clear();
               slot.written = before + round;

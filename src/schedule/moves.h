@@ -45,6 +45,7 @@ struct Move {
   Action action = Action::kStore;
   Buffer source_buffer = Buffer::kData;
   Buffer destination_buffer = Buffer::kData;
+  std::uint8_t way = 0;  // of those that the schedule plans between its ends: Schedule::ways
 };
 
 // A claim of an algorithm about its schedule, checked on every move before it is used.

@@ -35,6 +35,7 @@
 
 #include "base/fact.h"
 #include "schedule/moves.h"
+#include "schedule/network.h"
 #include "schedule/request.h"
 
 namespace helio::schedule {
@@ -77,6 +78,8 @@ struct Schedule {
   std::uint32_t scratch = 0;  // slots of `scratch`
   Buffer result = Buffer::kData;
   Order order = Order::kStep;
+  bool adds_commute =
+      false;  // dataflow: what adds to a slot does not wait for others that add to it, only who reads it does
   Symmetry symmetry = Symmetry::kNone;
   std::uint32_t pieces = 1;  // a claim too: that many equal pieces pass through the rounds of one (pipelined.h)
   std::vector<Phase> phases;
@@ -84,6 +87,7 @@ struct Schedule {
   std::vector<LevelStage> stages;
   std::uint32_t waves = 1;
   std::vector<std::vector<Position>> sets;  // endpoints of in-fabric moves, each sorted and without repeats
+  std::vector<PlannedWay> ways;             // sorted by key, each once; other moves take the fabric's own
   Facts facts;                              // what the algorithm chose: "group", "stripe", "levels"
 
   // The positions behind an endpoint of a move of this schedule. The span of a single position points into the move.

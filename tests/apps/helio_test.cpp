@@ -13,7 +13,6 @@
 #include "apps/refused.h"
 #include "apps/running.h"
 #include "fabric/fabric.h"
-#include "pipeline/promised.h"
 #include "source_dir.h"
 
 namespace helio::apps {
@@ -249,23 +248,6 @@ TEST(Helio, WhatCannotBeDoneIsInfeasible) {
   setenv("HELIO_SIMGRID", "/no/such/program", 1);
   expect_refused(kRing + "--engine simgrid", 4, {"HELIO_SIMGRID", "/no/such/program", "--engine"});
   unsetenv("HELIO_SIMGRID");
-}
-
-// Exit code 4: what the contract promises and this version lacks. A command that is built but still in the table ends otherwise.
-TEST(Helio, WhatIsPromisedIsNotATypingMistake) {
-  for (const pipeline::Promise& promise : pipeline::promises()) {
-    const std::string name(promise.name), size = " --nodes 8 --bytes 1MB ";
-    const std::map<std::string_view, std::string> asked = {
-        {"fabric", "collective all-reduce --algorithm ring" + size + "--fabric " + name},
-        {"algorithm", "collective all-reduce --fabric ring" + size + "--algorithm " + name},
-        {"study", "reproduce " + name},
-        {"command", name}};
-    ASSERT_TRUE(asked.contains(promise.what)) << promise.what;
-    const std::vector<std::string> words = {"'" + name + "'", "not part of this version yet", "Name one of: "};
-    expect_refused(asked.at(promise.what), 4, words);
-    const bool built = fabric::fabrics().find(name) != nullptr;  // of a design whose study is still to come
-    if (!built) expect_refused("describe " + name, 4, words);
-  }
 }
 
 // From a file the place is the line of the file, whoever refused.

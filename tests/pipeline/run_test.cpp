@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "pipeline/asking.h"
-#include "pipeline/promised.h"
 #include "pipeline/version.h"
 
 namespace helio::pipeline {
@@ -160,8 +159,6 @@ TEST(Run, AnAlgorithmThatIsNotAdmittedSaysWhatWorks) {
     } catch (const Error& error) {
       EXPECT_NE(error.advice().find("switch with fabric.reducers=1"), std::string::npos) << error.advice();
       EXPECT_NE(error.advice().find("remedy=endpoint"), std::string::npos) << error.advice();
-      for (const Promise& promise : promises())
-        EXPECT_EQ(error.advice().find(" " + std::string(promise.name)), std::string::npos) << promise.name;
     }
   }
   EXPECT_EQ(answer({{"name", "switch"}, {"nodes", "4"}, {"reducers", "1"}}, keys).algorithm, "in-fabric");

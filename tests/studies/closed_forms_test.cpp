@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "pipeline/promised.h"
 
 namespace helio::studies {
 namespace {
@@ -32,10 +31,6 @@ TEST(ClosedForms, NamesThatAreNoStudyAreErrorsOfTheirKind) {
     }
     return ErrorKind::kUsage;
   };
-  for (const pipeline::Promise& promise : pipeline::promises())
-    if (promise.what == "study") {
-      EXPECT_EQ(kind_of(std::string(promise.name).c_str()), ErrorKind::kInfeasible) << promise.name;
-    }
   EXPECT_EQ(kind_of("wrth"), ErrorKind::kInput);
 }
 

@@ -13,6 +13,7 @@
 #include "fabric/electrical/graph_cuts.h"
 #include "fabric/electrical/graph_distances.h"
 #include "fabric/electrical/graph_file.h"
+#include "fabric/electrical/graph_network.h"
 #include "fabric/parameters.h"
 
 namespace helio::fabric {
@@ -77,6 +78,7 @@ class GraphFabric : public Fabric {
     capabilities_.farthest_latency = between.farthest;
     capabilities_.cuts = narrow_cuts(*graph_);
     add_resources();
+    capabilities_.network = [graph = graph_, sprayed = sprayed_] { return network_of(*graph, sprayed); };
   }
 
   // Links of copper; a bit that comes to a switch passes its chip, whose ports are its own.

@@ -7,6 +7,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+
+#include "fabric/electrical/graph_network.h"
+#include "schedule/fitted/tightest_cut.h"
 
 namespace helio::fabric {
 namespace {
@@ -20,6 +24,9 @@ constexpr double kPerBit = 1 << 20;
 
 Sum all_of(const Graph::Arc& arc) { return arc.count * static_cast<Sum>(std::ceil(arc.rate.value * kPerBit)); }
 double bits_per_second(Sum sum) { return static_cast<double>(sum) / kPerBit; }
+
+// Ranks times arcs up to which max-flows take a tenth of a second or less.
+constexpr std::size_t kMostForFlows = 1u << 17;
 
 // Keeps, of all cuts it is shown, those that may bind.
 class Narrowest {
@@ -82,6 +89,7 @@ class Search {
     subtrees();
     const std::uint32_t far = beginnings(graph_.ranks.front());
     beginnings(far);
+    tightest();
     return narrowest_.kept();
   }
 
@@ -106,6 +114,26 @@ class Search {
     for (const std::uint32_t rank : graph_.ranks)
       narrowest_.show(1, sum(leaving_.of(rank)), sum(entering_.of(rank)),
                       [&] { return fmt::format("links of '{}'", name(rank)); });
+  }
+
+  // Exactly the narrowest for all-gather and for reduce-scatter, where it is little work.
+  void tightest() {
+    if (graph_.ranks.size() < 2 || graph_.ranks.size() * graph_.arcs.size() > kMostForFlows) return;
+    const schedule::Network forth = network_of(graph_, true), back = reversed(forth);
+    std::vector<std::uint32_t> ranks(forth.nodes);
+    std::iota(ranks.begin(), ranks.end(), 0u);
+    for (const schedule::Network& network : {forth, back}) {
+      const schedule::TightCut cut = schedule::tightest_cut(network, ranks, ranks);
+      Sum outward = 0, inward = 0;
+      for (std::size_t a = 0; a < graph_.arcs.size(); ++a) {  // as many arcs, in the same order
+        const bool from = cut.inside[forth.arcs[a].from], to = cut.inside[forth.arcs[a].to];
+        if (from && !to) outward += all_of(graph_.arcs[a]);
+        if (to && !from) inward += all_of(graph_.arcs[a]);
+      }
+      narrowest_.show(cut.sources, outward, inward, [&] {
+        return fmt::format("links around {} nodes ({})", cut.sources, schedule::words_of_side(cut, network));
+      });
+    }
   }
 
   void racks() {

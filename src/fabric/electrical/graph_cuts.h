@@ -8,6 +8,8 @@
 //     every subtree of a depth-first tree                        all bridges among them
 //     all beginnings of a breadth-first order from both ends     two halves of what is long
 //
+// and, by max-flow (schedule/fitted/tightest_cut.h) where ranks times arcs are few, exactly those that bind all-gather and reduce-scatter.
+//
 // Invariant: for each kind of collective the narrowest of those looked at is among those returned.
 #pragma once
 

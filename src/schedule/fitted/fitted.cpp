@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/fitted/fitted.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "schedule/fitted/tightest_cut.h"
+#include "schedule/fitted/timetable.h"
+
+namespace helio::schedule {
+namespace {
+
+constexpr FactKind kPiecesFact = {"pieces", "",
+                                  "into which fitted cuts what a rank puts in, each with a tree of its own"};
+constexpr FactKind kCutFact = {"cut", "",
+                               "fitted: the nodes on the near side of the tightest cut, and what leaves them"};
+constexpr FactKind kCutLinksFact = {"cut_links", "", "fitted: links that leave the near side of the tightest cut"};
+constexpr FactKind kCutRateFact = {"cut_rate_bps", "b/s", "fitted: of these links together",
+                                   FactKind::Limit::kSmallest};
+constexpr FactKind kTreesFact = {"trees_over_cut", "1",
+                                 "fitted: load of the busiest link over what the tightest cut demands"};
+
+// Moves that are worth their time, and that a schedule may have at all.
+constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
+constexpr double kMostPieces = 512;
+// A link waits a latency between two pieces of a queue: where that is more than this part of its time it has two queues, which wait in
+// turn. A piece takes at least as many latencies as this.
+constexpr double kWaits = 0.002, kPieceInLatencies = 60;
+
+// What goes down trees: an all-gather or a broadcast of one direction of the network.
+struct Spread {
+  Network network;
+  bool backwards = false;  // it stands for what reduces
+  std::vector<std::uint32_t> sources, sinks;
+  Bytes bytes;  // of each source
+};
+
+struct Plan {
+  TightCut cut;
+  double target = 0;  // seconds that the cut demands
+  std::uint32_t pieces = 1;
+  Trees trees;
+  Timetable table;
+};
+
+Plan plan_in(Hops& hops, const Spread& spread, const TightCut& cut, double target, std::span<const Position> roots,
+             std::uint32_t pieces, Shape shape) {
+  Plan plan{.cut = cut, .target = target, .pieces = pieces, .trees = {}, .table = {}};
+  std::vector<Position> root_of_piece;
+  for (const Position root : roots) root_of_piece.insert(root_of_piece.end(), pieces, root);
+  const Bytes piece = spread.bytes / pieces;
+  plan.trees = choose_trees(hops, root_of_piece, piece, target, shape);
+  plan.table = timetable_of(hops, plan.trees.trees, piece);
+  return plan;
+}
+
+// In as many pieces as are worth it, or whole and by the shortest ways: what ends first.
+Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots, std::optional<std::uint32_t> asked,
+               Time step_overhead) {
+  const TightCut cut = tightest_cut(spread.network, spread.sources, spread.sinks);
+  const double target = seconds_at(spread.bytes, cut.per_source());
+  double fastest = 0, latency = 0;
+  for (const Network::Arc& arc : spread.network.arcs) {
+    fastest = std::max(fastest, arc.rate.value);
+    latency = std::max(latency, arc.latency.to_seconds());
+  }
+  const double moves = static_cast<double>(roots.size()) * std::max(1, hops.ranks() - 1);
+  const double piece_least = std::max(1.0, (latency + step_overhead.to_seconds()) * kPieceInLatencies * fastest / 8);
+  const auto pieces =
+      asked ? *asked
+            : static_cast<std::uint32_t>(std::max(
+                  1.0, std::floor(std::min({kGoodMoves / moves, kMostPieces, spread.bytes.value / piece_least}))));
+  Plan best = plan_in(hops, spread, cut, target, roots, pieces, Shape::kThrifty);
+  if (asked) return best;
+  const auto consider = [&](std::uint32_t number, Shape shape) {
+    Plan plan = plan_in(hops, spread, cut, target, roots, number, shape);
+    if (plan.table.end < best.table.end) best = std::move(plan);
+  };
+  consider(1, Shape::kShallow);
+  return best;
+}
+
+// Lays a plan out as rounds of moves: no earlier than what a move reads is there, and no earlier than the one before it on its link.
+class Layout {
+ public:
+  Layout(Schedule& schedule, const std::vector<std::vector<NodeId>>& groups) : schedule_(schedule), groups_(groups) {}
+
+  void add(const Plan& plan, const Hops& hops, bool backwards, Bytes piece, Time overhead) {
+    const std::size_t before = schedule_.phases.size();
+    const auto n = static_cast<std::size_t>(hops.ranks());
+    std::vector<std::uint32_t> ready(plan.trees.trees.size() * n, 0);
+    struct Line {
+      std::uint32_t round = 0, departures = 0;
+    };
+    std::map<HopId, Line> lines;
+    const auto& departures = plan.table.departures;
+    for (std::size_t i = 0; i < departures.size(); ++i) {
+      const Departure& departure = departures[backwards ? departures.size() - 1 - i : i];
+      const Hop& hop = hops[departure.hop];
+      const auto [from, to] = backwards ? std::pair(hop.to, hop.from) : std::pair(hop.from, hop.to);
+      double waits = overhead.to_seconds(), takes = 0;
+      for (const std::uint32_t a : hop.arcs) {
+        waits += hops.network().arcs[a].latency.to_seconds();
+        takes = std::max(takes, seconds_at(piece, hops.network().arcs[a].rate));
+      }
+      const std::uint32_t queues = waits > kWaits * takes ? 2 : 1;
+      Line& line = lines[departure.hop];
+      std::uint32_t& arrived = ready[departure.piece * n + static_cast<std::size_t>(to)];
+      const std::uint32_t round = std::max(ready[departure.piece * n + static_cast<std::size_t>(from)], line.round);
+      line.round = round;
+      arrived = std::max(arrived, round + 1);
+      while (schedule_.phases.size() <= before + round)
+        schedule_.phases.push_back({.name = backwards ? "reduce" : "spread", .repeat = 1, .moves = {}});
+      schedule_.phases[before + round].moves.push_back(
+          {.source = from,
+           .destination = to,
+           .source_slot = departure.piece,
+           .destination_slot = departure.piece,
+           .queue = static_cast<std::int32_t>(2 * departure.hop + line.departures++ % queues),
+           .action = backwards ? Action::kReduce : Action::kStore,
+           .way = way_of(hops, hop, backwards)});
+    }
+  }
+
+ private:
+  // The number of a hop among those of its ends; where it is more than the only arc between them, in every group a way.
+  std::uint8_t way_of(const Hops& hops, const Hop& hop, bool backwards) {
+    std::vector<std::vector<std::uint32_t>>& known =
+        numbers_[backwards ? std::pair(hop.to, hop.from) : std::pair(hop.from, hop.to)];
+    std::vector<std::uint32_t> links;
+    for (const std::uint32_t arc : hop.arcs) links.push_back(hops.network().arcs[arc].link);
+    if (backwards) std::ranges::reverse(links);
+    const auto same = std::ranges::find(known, links);
+    const auto number = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(same - known.begin(), kMostWays - 1));
+    if (same != known.end() || known.size() == kMostWays) return number;
+    known.push_back(std::move(links));
+
+    std::size_t group = 0;
+    PlannedWay way{.number = number, .links = {}, .latency = {}};
+    for (const std::uint32_t a : hop.arcs) {
+      const Network::Arc& arc = hops.network().arcs[a];
+      const NodeId start = groups_[group][static_cast<std::size_t>(hop.from)],
+                   end = groups_[group][static_cast<std::size_t>(hop.to)];
+      way.links.push_back(arc.link);
+      way.latency += arc.latency;
+      if (arc.to != end.value) continue;
+      way.from = backwards ? end : start;
+      way.to = backwards ? start : end;
+      if (backwards) std::ranges::reverse(way.links);
+      if (way.links.size() > 1 || !hops.is_only(a)) schedule_.ways.push_back(way);
+      way.links.clear();
+      way.latency = Time();
+      ++group;
+    }
+    return number;
+  }
+
+  // What a move can tell apart; past it the last way stands for others.
+  static constexpr std::size_t kMostWays = 256;
+
+  Schedule& schedule_;
+  const std::vector<std::vector<NodeId>>& groups_;
+  std::map<std::pair<Position, Position>, std::vector<std::vector<std::uint32_t>>> numbers_;  // links of each way
+};
+
+std::string words_of(const TightCut& cut, const Network& network, bool backwards) {
+  return fmt::format("{} {}: {} link{}, {}", backwards ? "into" : "out of", words_of_side(cut, network), cut.links,
+                     cut.links == 1 ? "" : "s", format(cut.outward));
+}
+
+void note(Schedule& schedule, const Plan& plan, const Spread& spread) {
+  if (!schedule.facts.empty()) return;  // an all-reduce names what spreads
+  schedule.facts.push_back({kPiecesFact, static_cast<double>(plan.pieces)});
+  schedule.facts.push_back({kTreesFact, plan.trees.busiest / plan.target});
+  schedule.facts.push_back({kCutFact, words_of(plan.cut, spread.network, spread.backwards)});
+  schedule.facts.push_back({kCutLinksFact, static_cast<double>(plan.cut.links)});
+  schedule.facts.push_back({kCutRateFact, plan.cut.outward.value});
+}
+
+Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capabilities,
+                      const Parameters& parameters) {
+  if (!capabilities.network)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("fitted needs links that it can look at, and '{}' shows none", capabilities.fabric), "",
+                "use " + advised("algorithm", "auto"));
+  const Position n = request.ranks();
+  const Network network = capabilities.network();
+  const bool rooted = has_root(request.kind);
+  if (const double moves = rooted ? n - 1.0 : (n - 1.0) * n; moves > kMostMoves)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("fitted to {} ranks would have {:.2g} moves, more than {:.2g}", n, moves, kMostMoves), "",
+                "use " + advised("algorithm", "auto") + ", or fewer ranks");
+  std::optional<std::uint32_t> asked;
+  if (parameters.has("pieces")) asked = static_cast<std::uint32_t>(parameters.integer("pieces"));
+
+  Schedule schedule{.algorithm = std::string(kFitted), .kind = request.kind, .ranks = n, .root = request.root};
+  schedule.order = Order::kDataflow;
+  schedule.adds_commute = true;
+  std::vector<Position> roots;
+  if (rooted)
+    roots = {request.root};
+  else
+    for (Position p = 0; p < n; ++p) roots.push_back(p);
+
+  // What reduces, then what spreads
+  Layout layout(schedule, request.groups);
+  const bool reduces =
+      request.kind == Kind::kReduceScatter || request.kind == Kind::kReduce || request.kind == Kind::kAllReduce;
+  const bool spreads =
+      request.kind == Kind::kAllGather || request.kind == Kind::kBroadcast || request.kind == Kind::kAllReduce;
+  std::vector<std::pair<Plan, Spread>> plans;
+  for (const bool backwards : {true, false}) {
+    if (backwards ? !reduces : !spreads) continue;
+    Spread spread{.network = backwards ? reversed(network) : network,
+                  .backwards = backwards,
+                  .sources = {},
+                  .sinks = {},
+                  .bytes = request.bytes / static_cast<double>(rooted ? 1 : n)};
+    for (const NodeId node : request.groups.front()) spread.sinks.push_back(node.value);
+    for (const Position root : roots) spread.sources.push_back(spread.sinks[static_cast<std::size_t>(root)]);
+    Hops hops(spread.network, request.groups);
+    Plan plan =
+        best_plan(hops, spread, roots, plans.empty() ? asked : plans.front().first.pieces, capabilities.step_overhead);
+    layout.add(plan, hops, backwards, spread.bytes / plan.pieces, capabilities.step_overhead);
+    schedule.chunks = plan.pieces * static_cast<std::uint32_t>(roots.size());
+    plans.emplace_back(std::move(plan), std::move(spread));
+  }
+  std::ranges::sort(schedule.ways, {}, &PlannedWay::key);
+  note(schedule, plans.back().first, plans.back().second);
+  return schedule;
+}
+
+}  // namespace
+
+AlgorithmEntry fitted() {
+  return {{.name = std::string(kFitted),
+           .summary = "trees made for this very network, at the throughput of its tightest cut; pieces flow down them",
+           .reference = "ours; the cut and that trees reach it: Edmonds 1973; ForestColl, arXiv 2402.06787, 2024",
+           .parameters =
+               {{.name = "pieces",
+                 .type = ParameterType::kInteger,
+                 .minimum = "1",
+                 .maximum = "65536",
+                 .description =
+                     "pieces of what a rank puts in, each with a tree of its own; by default as many as are worth it",
+                 .matters = {.question = "all-gather fabric=ring nodes=4 bytes=1MB algorithm=fitted", .other = "1"},
+                 .optional = true}},
+           .facts = {kPiecesFact, kTreesFact, kCutFact, kCutLinksFact, kCutRateFact}},
+          {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
+           .build = build_fitted}};
+}
+
+}  // namespace helio::schedule

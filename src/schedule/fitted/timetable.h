@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// When each piece takes each hop of its tree: list scheduling, the longest way still to go first.
+//
+//     hop   │ piece 3 │ piece 7 │ piece 1 │ …       one piece after the other, as long as there is one that has come this far
+//
+// Hops that share an arc divide its rate as the trees do, so that each is a line of its own: a piece takes an arc for as long as all loads
+// of the arc over the pieces of the hop, or as if all hops of the arc shared it evenly, whichever is less. Latencies come on top without holding anything. With trees that load no arc beyond T and D
+// hops of the longest, such a timetable ends near T + D pieces (Leighton, Maggs and Rao, "Packet routing and job-shop scheduling in
+// O(congestion + dilation) steps", Combinatorica 14, 1994). The engine, not this timetable, says how long it takes: only its order is kept.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/fitted/trees.h"
+
+namespace helio::schedule {
+
+struct Departure {
+  double at = 0;            // seconds
+  std::uint32_t piece = 0;  // index of its tree
+  HopId hop = 0;
+};
+
+struct Timetable {
+  std::vector<Departure> departures;  // by time
+  double end = 0;                     // seconds
+};
+
+Timetable timetable_of(const Hops& hops, const std::vector<Tree>& trees, Bytes piece);
+
+}  // namespace helio::schedule

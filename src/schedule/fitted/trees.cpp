@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/fitted/trees.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <stdexcept>
+#include <utility>
+
+#include "base/budget.h"
+#include "schedule/fitted/arborescence.h"
+
+namespace helio::schedule {
+namespace {
+
+// A of the passes: the first may be off by pieces that are still to come.
+constexpr double kSharpness[] = {24, 60, 120, 240, 240, 400, 400, 400, 800, 800};
+
+// What a hop costs more for each mean hop by which it is a detour, and for carrying as much as others do.
+constexpr double kDetour = 1, kBurden = 0.5;
+
+// Of a network with switches prices are asked for so many times in a pass, about.
+constexpr std::size_t kPrices = 1000;
+
+class Choice {
+ public:
+  Choice(Hops& hops, Bytes bytes, double target) : hops_(hops), target_(target) {
+    for (const Network::Arc& arc : hops.network().arcs) {
+      takes_.push_back(seconds_at(bytes, arc.rate));
+      latency_.push_back(arc.latency.to_seconds());
+    }
+    load_.assign(takes_.size(), 0);
+    gates_.resize(takes_.size());
+    for (std::size_t a = 0; a < takes_.size(); ++a) alone_.push_back(takes_[a] + latency_[a]);
+    const auto n = static_cast<std::size_t>(hops.ranks());
+    for (const Hops::Offer& offer : hops.offers(alone_)) mean_ += offer.cost;
+    mean_ /= static_cast<double>(hops.size());
+    away_.resize(n);
+  }
+
+  Trees thrifty(std::span<const Position> roots) {
+    every_ = hops_.straight() ? 1 : 1 + roots.size() / kPrices;
+    std::vector<Tree> trees;
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+      const double done = (static_cast<double>(i) + 0.5) / static_cast<double>(roots.size());
+      trees.push_back(cheapest(roots[i], kSharpness[0], done));
+      put(trees.back(), +1);
+    }
+    Trees best{trees, busiest()};
+    for (const double sharpness : kSharpness) {
+      if (busiest_is_enough(best.busiest)) return best;
+      for (Tree& tree : trees) {
+        if (!meets_too_much(tree)) continue;
+        put(tree, -1);
+        tree = cheapest(tree.root, sharpness, 1);
+        put(tree, +1);
+      }
+      if (const double now = busiest(); now < best.busiest) best = {trees, now};
+    }
+    return best;
+  }
+
+  Trees shallow(std::span<const Position> roots) {
+    Trees trees;
+    for (const Position root : roots) {
+      trees.trees.push_back(shortest(root));
+      put(trees.trees.back(), +1);
+    }
+    trees.busiest = busiest();
+    return trees;
+  }
+
+ private:
+  bool busiest_is_enough(double seconds) const { return seconds <= target_ * (1 + kEnough); }
+  double busiest() const { return *std::ranges::max_element(load_); }
+
+  bool meets_too_much(const Tree& tree) const {
+    for (Position p = 0; p < hops_.ranks(); ++p)
+      if (p != tree.root)
+        for (const std::uint32_t arc : hops_[tree.entering[static_cast<std::size_t>(p)]].arcs)
+          if (load_[arc] > target_) return true;
+    return false;
+  }
+
+  void put(const Tree& tree, int sign) {
+    for (Position p = 0; p < hops_.ranks(); ++p)
+      if (p != tree.root) {
+        const HopId hop = tree.entering[static_cast<std::size_t>(p)];
+        for (const std::uint32_t arc : hops_[hop].arcs) load_[arc] += sign * takes_[arc];
+        if (hops_.straight()) continue;
+        if (pieces_.size() < hops_.size()) pieces_.resize(hops_.size(), 0);
+        Gate& gate = gates_[hops_[hop].arcs.front()];
+        gate.hops += pieces_[hop] == 0 ? 1 : pieces_[hop] + sign == 0 ? -1 : 0;
+        gate.pieces += sign;
+        pieces_[hop] += sign;
+      }
+  }
+
+  // Links divide evenly among the hops that share them, so these should have as much to do: how much more than that one has.
+  double burden_of(HopId hop) const {
+    if (hop >= pieces_.size() || pieces_[hop] == 0) return 0;
+    const Gate& gate = gates_[hops_[hop].arcs.front()];
+    return pieces_[hop] * gate.hops / gate.pieces;
+  }
+
+  std::vector<Hops::Offer> offers(const std::vector<double>& price) {
+    std::vector<Hops::Offer> offers = hops_.offers(price);
+    Budget::spend(static_cast<std::int64_t>(40 * offers.size()));
+    return offers;
+  }
+
+  // Loads are compared with `done` of the target. Asked for anew after every few trees, where it takes long.
+  const std::vector<Hops::Offer>& offers_now(double sharpness, double done) {
+    if (asked_++ % every_ != 0) return offered_;
+    std::vector<double> price(load_.size());
+    for (std::size_t a = 0; a < price.size(); ++a) {
+      const double level = std::clamp(sharpness * (load_[a] / target_ - done), -40.0, 200.0);
+      const double step = std::min(sharpness * takes_[a] / target_, 300.0);
+      price[a] = std::exp(level) * std::expm1(step);
+    }
+    return offered_ = offers(price);
+  }
+
+  // Who leads away from the root is preferred, so that trees are no deeper than they must be.
+  Tree cheapest(Position root, double sharpness, double done) {
+    const std::vector<double>& away = away_from(root);
+    const std::vector<Hops::Offer>& offered = offers_now(sharpness, done);
+    std::vector<WeighedArc> arcs;
+    arcs.reserve(offered.size());
+    for (const Hops::Offer& offer : offered) {
+      const auto from = static_cast<std::uint32_t>(hops_[offer.hop].from),
+                 to = static_cast<std::uint32_t>(hops_[offer.hop].to);
+      const double detour = away[from] + time_of(offer.hop) - away[to];
+      arcs.push_back(
+          {from, to, offer.cost * (1 + kDetour * std::max(0.0, detour) / mean_ + kBurden * burden_of(offer.hop))});
+    }
+    const std::vector<std::uint32_t> chosen =
+        cheapest_arborescence(static_cast<std::uint32_t>(hops_.ranks()), static_cast<std::uint32_t>(root), arcs);
+    if (chosen.empty()) throw std::logic_error("a tree was asked for where somebody cannot be reached");
+    Tree tree{.root = root, .entering = std::vector<HopId>(chosen.size(), 0)};
+    for (std::size_t p = 0; p < chosen.size(); ++p)
+      if (chosen[p] != kNoArc) tree.entering[p] = offered[chosen[p]].hop;
+    return tree;
+  }
+
+  double time_of(HopId hop) const {
+    double time = 0;
+    for (const std::uint32_t arc : hops_[hop].arcs) time += alone_[arc];
+    return time;
+  }
+
+  // How long a piece takes from the root to each rank where nobody else is, found once.
+  const std::vector<double>& away_from(Position root) {
+    std::vector<double>& away = away_[static_cast<std::size_t>(root)];
+    if (away.empty()) away = reached_from(root, alone_).far;
+    return away;
+  }
+
+  struct Reached {
+    Tree tree;
+    std::vector<double> far;  // by position
+  };
+  // Dijkstra over hops.
+  Reached reached_from(Position root, const std::vector<double>& cost) {
+    std::vector<std::vector<Hops::Offer>> leaving(static_cast<std::size_t>(hops_.ranks()));
+    for (const Hops::Offer& offer : offers(cost))
+      leaving[static_cast<std::size_t>(hops_[offer.hop].from)].push_back(offer);
+    Reached reached{{.root = root, .entering = std::vector<HopId>(leaving.size(), 0)},
+                    std::vector<double>(leaving.size(), std::numeric_limits<double>::infinity())};
+    std::vector<double>& far = reached.far;
+    using Entry = std::pair<double, Position>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+    far[static_cast<std::size_t>(root)] = 0;
+    queue.push({0, root});
+    while (!queue.empty()) {
+      const auto [at, p] = queue.top();
+      queue.pop();
+      if (at > far[static_cast<std::size_t>(p)]) continue;
+      for (const Hops::Offer& offer : leaving[static_cast<std::size_t>(p)]) {
+        const auto to = static_cast<std::size_t>(hops_[offer.hop].to);
+        if (at + offer.cost >= far[to]) continue;
+        far[to] = at + offer.cost;
+        reached.tree.entering[to] = offer.hop;
+        queue.push({far[to], hops_[offer.hop].to});
+      }
+    }
+    return reached;
+  }
+
+  // What other pieces have on a link comes first.
+  Tree shortest(Position root) {
+    std::vector<double> cost = alone_;
+    for (std::size_t a = 0; a < cost.size(); ++a) cost[a] += load_[a];
+    return reached_from(root, cost).tree;
+  }
+
+  Hops& hops_;
+  double target_;
+  std::vector<double> takes_, latency_, alone_, load_;  // by arc, in seconds: a piece takes; both; all pieces take
+  double mean_ = 0;                                     // of hops, alone
+  struct Gate {
+    double hops = 0, pieces = 0;
+  };
+  std::vector<Gate> gates_;     // by first arc
+  std::vector<double> pieces_;  // by hop
+  std::size_t asked_ = 0, every_ = 1;
+  std::vector<Hops::Offer> offered_;
+  std::vector<std::vector<double>> away_;  // by root and position
+};
+
+}  // namespace
+
+Trees choose_trees(Hops& hops, std::span<const Position> roots, Bytes bytes, double target, Shape shape) {
+  Choice choice(hops, bytes, target);
+  return shape == Shape::kThrifty ? choice.thrifty(roots) : choice.shallow(roots);
+}
+
+}  // namespace helio::schedule
