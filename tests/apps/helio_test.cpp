@@ -76,7 +76,7 @@ TEST(Helio, OneIsSaidAsOne) {
 TEST(Helio, HelpHasExamples) {
   const Said said = run("--help");
   EXPECT_EQ(said.code, 0);
-  EXPECT_NE(said.out.find("helio collective all-reduce --fabric ring"), std::string::npos);
+  EXPECT_NE(said.out.find("helio collective all-reduce --fabric fat-tree"), std::string::npos);
   EXPECT_EQ(run("collective --help").code, 0);
 }
 
