@@ -78,7 +78,8 @@ std::shared_ptr<const Look> look_at(const ask::Answer& answer, std::size_t i, st
   const pipeline::Result again = pipeline::run(answer.experiment, collective, options);
   constexpr double kAlike = 1e-9;  // rounds that are condensed are rounded otherwise
   if (std::abs(again.time_s - result.time_s) > kAlike * result.time_s && again.engine == "helio")
-    throw std::logic_error(fmt::format("'{}' took {} s, and looked at {} s", result.algorithm, result.time_s, again.time_s));
+    throw std::logic_error(
+        fmt::format("'{}' took {} s, and looked at {} s", result.algorithm, result.time_s, again.time_s));
   if (look->schedule)
     for (const schedule::Phase& phase : look->schedule->phases) {
       std::vector<schedule::Move>& moves = look->moves.emplace_back();
@@ -102,10 +103,12 @@ void know_rows() {
 }
 
 void add_arrays(py::module_& module) {
-  py::class_<Look, std::shared_ptr<Look>>(module, "Look", "A collective as it ran: its schedule, operations and links, as arrays without copies.")
+  py::class_<Look, std::shared_ptr<Look>>(
+      module, "Look", "A collective as it ran: its schedule, operations and links, as arrays without copies.")
       .def_property_readonly(
           "timeline", [](const py::object& self) { return seen(self.cast<const Look&>().timeline, self); },
-          "A row for each operation: start_s, end_s, period_s, bytes, rounds, link (a row of `links`), hops, depth, kind (0 delay, 1 compute, 2 transfer, 3 call).")
+          "A row for each operation: start_s, end_s, period_s, bytes, rounds, link (a row of `links`), hops, depth, "
+          "kind (0 delay, 1 compute, 2 transfer, 3 call).")
       .def_property_readonly(
           "links", [](const py::object& self) { return seen(self.cast<const Look&>().links, self); },
           "A row for each link and channel: bytes, busy_s, rate (b/s), channel.")
@@ -127,17 +130,16 @@ void add_arrays(py::module_& module) {
           },
           "The schedule: for each phase its name, how often it repeats, and its moves.")
       .def_property_readonly("chunks", [](const Look& look) { return look.schedule ? look.schedule->chunks : 0; })
-      .def_property_readonly("sets",
-                             [](const Look& look) {
-                               py::list sets;
-                               if (look.schedule)
-                                 for (const auto& set : look.schedule->sets) {
-                                   py::list members;
-                                   for (const auto member : set) members.append(member);
-                                   sets.append(members);
-                                 }
-                               return sets;
-                             });
+      .def_property_readonly("sets", [](const Look& look) {
+        py::list sets;
+        if (look.schedule)
+          for (const auto& set : look.schedule->sets) {
+            py::list members;
+            for (const auto member : set) members.append(member);
+            sets.append(members);
+          }
+        return sets;
+      });
   module.def("move_dtype", [] {
     know_rows();
     return py::dtype::of<schedule::Move>();

@@ -27,12 +27,12 @@ namespace py = pybind11;
 // One operation, or `rounds` runs of it, each `period_s` after the last.
 struct TimelineRow {
   double start_s = 0, end_s = 0, period_s = 0;
-  double bytes = 0;         // of a transfer
+  double bytes = 0;  // of a transfer
   std::int64_t rounds = 1;
-  std::int32_t link = -1;   // the first of its way: a row of `links`
-  std::int32_t hops = 0;    // links and channels of its way
-  std::int32_t depth = 0;   // nesting of calls
-  std::uint8_t kind = 0;    // 0 delay, 1 compute, 2 transfer, 3 call
+  std::int32_t link = -1;  // the first of its way: a row of `links`
+  std::int32_t hops = 0;   // links and channels of its way
+  std::int32_t depth = 0;  // nesting of calls
+  std::uint8_t kind = 0;   // 0 delay, 1 compute, 2 transfer, 3 call
 };
 
 struct LinkRow {
@@ -61,7 +61,8 @@ void know_rows();
 template <class Row>
 py::array seen(const std::vector<Row>& rows, const py::handle& owner) {
   know_rows();
-  py::array array(py::dtype::of<Row>(), {static_cast<py::ssize_t>(rows.size())}, {static_cast<py::ssize_t>(sizeof(Row))}, rows.data(), owner);
+  py::array array(py::dtype::of<Row>(), {static_cast<py::ssize_t>(rows.size())},
+                  {static_cast<py::ssize_t>(sizeof(Row))}, rows.data(), owner);
   array.attr("flags").attr("writeable") = false;
   return array;
 }

@@ -28,9 +28,10 @@ void asked(const std::string& budget, const std::function<void()>& work);
 // What a question gave. Nothing changes after it was made, but for the texts that are made when they are first asked for.
 struct Answered {
   std::function<std::string()> json, text;
-  std::function<report::Report()> report = {};   // none: it has no page
-  std::function<report::Report()> picture = {};  // the same without what is asked again for its reasons; none: the report
-  std::function<std::string()> trace = {};       // none: it has none
+  std::function<report::Report()> report = {};  // none: it has no page
+  std::function<report::Report()> picture =
+      {};                                   // the same without what is asked again for its reasons; none: the report
+  std::function<std::string()> trace = {};  // none: it has none
   std::function<std::shared_ptr<const ask::Answer>()> collectives = {};  // that arrays can be taken of
   std::string data_file = {};                                            // of the report
   std::string budget = {};

@@ -33,12 +33,12 @@ class Keywords {
   void read(const char* name, std::vector<std::string>& field);  // one text is a list of one
   void read(const char* name, std::vector<ask::Assignment>& field);
   template <class Number>
-    requires std::is_arithmetic_v<Number>
+  requires std::is_arithmetic_v<Number>
   void read(const char* name, Number& field) {
     if (const auto text = find(name)) field = number<Number>(*text, name);
   }
   template <class Number>
-    requires std::is_arithmetic_v<Number>
+  requires std::is_arithmetic_v<Number>
   void read(const char* name, std::optional<Number>& field) {
     if (const auto text = find(name)) field = number<Number>(*text, name);
   }

@@ -37,14 +37,16 @@ void raise(const Error& error) {
                      : error.kind() == ErrorKind::kInput ? "input"
                                                          : "infeasible";
   const py::object type = py::module_::import("heliograph.errors").attr(name);
-  const py::object raised = type(visible(error.message()), kind, visible(error.place()),
-                                 visible(error.advice().written(as_keyword)));
+  const py::object raised =
+      type(visible(error.message()), kind, visible(error.place()), visible(error.advice().written(as_keyword)));
   PyErr_SetObject(type.ptr(), raised.ptr());
 }
 
 report::Json described(const Description& entry) {
   report::Json parameters = report::Json::array();
-  const auto or_null = [](const std::string& text) { return text.empty() ? report::Json(nullptr) : report::Json(text); };
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? report::Json(nullptr) : report::Json(text);
+  };
   for (const Parameter& one : entry.parameters)
     parameters.push_back({{"name", one.name},
                           {"type", name_of(one.type)},
@@ -120,13 +122,13 @@ PYBIND11_MODULE(_core, module) {
   });
   module.def("catalogue", catalogue);
   module.def("describe", [](const std::string& name) { return helio::ask::describe(name); });
-  module.def("describe_json", [](const std::string& name, const std::optional<std::string>& nodes,
-                                 const py::dict& set) {
-    helio::ask::DescribeQuestion question{.name = name, .nodes = nodes};
-    Keywords keywords(py::dict(py::arg("set") = set));
-    keywords.read("set", question.set);
-    return helio::ask::describe_in_json(question);
-  });
+  module.def("describe_json",
+             [](const std::string& name, const std::optional<std::string>& nodes, const py::dict& set) {
+               helio::ask::DescribeQuestion question{.name = name, .nodes = nodes};
+               Keywords keywords(py::dict(py::arg("set") = set));
+               keywords.read("set", question.set);
+               return helio::ask::describe_in_json(question);
+             });
   add_arrays(module);
   add_networks(module);
   add_own_algorithms(module);

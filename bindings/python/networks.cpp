@@ -49,8 +49,11 @@ py::array taken(Eigen::MatrixXcd made) {
   auto* kept = new Eigen::MatrixXcd(std::move(made));
   const py::capsule owner(kept, [](void* one) { delete static_cast<Eigen::MatrixXcd*>(one); });
   constexpr py::ssize_t kSize = sizeof(photonics::Complex);
-  return {py::dtype::of<photonics::Complex>(), {kept->rows(), kept->cols()}, {kSize, kSize * kept->rows()},
-          kept->data(), owner};
+  return {py::dtype::of<photonics::Complex>(),
+          {kept->rows(), kept->cols()},
+          {kSize, kSize * kept->rows()},
+          kept->data(),
+          owner};
 }
 
 Eigen::MatrixXcd matrix_from(const py::handle& given) {
@@ -126,23 +129,25 @@ void add_networks(py::module_& module) {
             return seen(self.cast<const SeenMesh&>().mesh->mzis, self);
           },
           "A row for each MZI: mode, column, theta, phi, span. No copy.")
-      .def_property_readonly(
-          "output_phases",
-          [](const py::object& self) {
-            const Mesh& mesh = *self.cast<const SeenMesh&>().mesh;
-            return numbers(mesh.output_phases.data(), {static_cast<py::ssize_t>(mesh.output_phases.size())}, self);
-          })
-      .def("matrix", [](const SeenMesh& seen) { return taken(photonics::matrix(*seen.mesh)); },
-           "The transfer matrix, outputs × inputs.");
-  py::class_<photonics::Onn, std::shared_ptr<photonics::Onn>>(module, "Network", "An averaging optical network: docs/onn.md.")
+      .def_property_readonly("output_phases",
+                             [](const py::object& self) {
+                               const Mesh& mesh = *self.cast<const SeenMesh&>().mesh;
+                               return numbers(mesh.output_phases.data(),
+                                              {static_cast<py::ssize_t>(mesh.output_phases.size())}, self);
+                             })
+      .def(
+          "matrix", [](const SeenMesh& seen) { return taken(photonics::matrix(*seen.mesh)); },
+          "The transfer matrix, outputs × inputs.");
+  py::class_<photonics::Onn, std::shared_ptr<photonics::Onn>>(module, "Network",
+                                                              "An averaging optical network: docs/onn.md.")
       .def_property_readonly("layers", layers_of, "Weights and bias of each layer. No copies.")
       .def_property_readonly("servers", [](const photonics::Onn& onn) { return onn.task.servers; })
       .def_property_readonly("bits", [](const photonics::Onn& onn) { return onn.task.bits; })
-      .def_property_readonly("lights", [](const photonics::Onn& onn) { return onn.task.lights(); },
-                             "What enters: sums of symbols, the dither light last.")
+      .def_property_readonly(
+          "lights", [](const photonics::Onn& onn) { return onn.task.lights(); },
+          "What enters: sums of symbols, the dither light last.")
       .def("averages", &averages_of, py::arg("sums"), "The averages that it gives for points × lights sums of symbols.")
-      .def("meshes", &meshes_of, py::arg("compile") = "",
-           "Its meshes: (layer, block, \"in\" or \"out\", mesh) each.");
+      .def("meshes", &meshes_of, py::arg("compile") = "", "Its meshes: (layer, block, \"in\" or \"out\", mesh) each.");
   module.def("load_network", [](const std::string& path) {
     return std::make_shared<photonics::Onn>(photonics::load_onn(path, "file"));
   });

@@ -78,8 +78,8 @@ Schedule schedule_from(const py::object& given, const std::string& name, const s
       if (static_cast<int>(begin[i].action) > 1 || static_cast<int>(begin[i].source_buffer) > 2 ||
           static_cast<int>(begin[i].destination_buffer) > 2)
         throw Error(ErrorKind::kInput,
-                    fmt::format("move {} of phase '{}' of algorithm '{}' has an action or a buffer that there is not", i,
-                                phase.name, name));
+                    fmt::format("move {} of phase '{}' of algorithm '{}' has an action or a buffer that there is not",
+                                i, phase.name, name));
       phase.moves.push_back(begin[i]);
     }
     schedule.phases.push_back(std::move(phase));
@@ -124,7 +124,8 @@ class Own {
  public:
   Own(const std::string& name, const std::vector<std::string>& kinds, const std::string& summary,
       const py::dict& parameters, py::object function) {
-    for (const std::string_view taken : {plan::kAuto, std::string_view("usual"), std::string_view("wdm-planned"), std::string_view("fitted")})
+    for (const std::string_view taken :
+         {plan::kAuto, std::string_view("usual"), std::string_view("wdm-planned"), std::string_view("fitted")})
       if (name == taken || name.find_first_of(" :,=") != std::string::npos)
         throw Error(ErrorKind::kInput, fmt::format("'{}' is no name for an algorithm", name), "name",
                     "give it another name, of letters, digits and '-'");

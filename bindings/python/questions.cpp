@@ -234,11 +234,10 @@ Work slices(Keywords& k) {
   k.read("runs", q.runs);
   k.read("prove", q.prove);
   const std::pair<const char*, std::optional<std::string>*> of_jobs[] = {
-      {"generate", &j.generate}, {"columns", &j.columns},
-      {"rate", &j.rate},         {"nodes", &j.nodes},
-      {"jobs", &j.jobs},         {"nodes_per_gpu", &j.nodes_per_gpu},
-      {"load", &j.load},         {"queue", &j.queue},
-      {"seed", &j.seed},         {"placement", &j.placement}};
+      {"generate", &j.generate},  {"columns", &j.columns}, {"rate", &j.rate},
+      {"nodes", &j.nodes},        {"jobs", &j.jobs},       {"nodes_per_gpu", &j.nodes_per_gpu},
+      {"load", &j.load},          {"queue", &j.queue},     {"seed", &j.seed},
+      {"placement", &j.placement}};
   k.read("log", j.log);
   k.read("fabric", j.fabric);
   for (const auto& [name, field] : of_jobs) k.read(name, *field);
@@ -284,9 +283,7 @@ Work traffic(Keywords& k) {
   };
   for (const char* name : {"iterations", "skew", "compute"}) belongs(name, "bytes", !q.bytes.empty());
   for (const char* name : {"count", "load"}) belongs(name, "sizes", !q.sizes.empty());
-  return [q] {
-    return std::visit([](auto&& answer) { return told(std::move(answer)); }, ask::traffic(q));
-  };
+  return [q] { return std::visit([](auto&& answer) { return told(std::move(answer)); }, ask::traffic(q)); };
 }
 
 Work testbed(Keywords& k) {

@@ -55,14 +55,14 @@ report::Report report_of(const Answer& answer, const Watch& watch, bool reasons)
   for (std::size_t i = 0; i < answer.results.size(); ++i) {
     const pipeline::Result& result = answer.results[i];
     told.push_back({result, {}, {}});
-    if (reasons)
-      told.back().asked = what_if(answer.experiment, answer.experiment.collectives[i], result, options);
+    if (reasons) told.back().asked = what_if(answer.experiment, answer.experiment.collectives[i], result, options);
     told.back().answer.name = shown(result.name);
     told.back().figures = pictures_of(told.back().answer, fmt::format("collective-{}", i + 1));
   }
   std::vector<report::ToldJob> told_jobs;
   const std::vector<std::vector<report::WhatIf>> asked =
-      reasons ? what_if(answer.experiment, answer.jobs, options) : std::vector<std::vector<report::WhatIf>>(answer.jobs.size());
+      reasons ? what_if(answer.experiment, answer.jobs, options)
+              : std::vector<std::vector<report::WhatIf>>(answer.jobs.size());
   for (std::size_t i = 0; i < answer.jobs.size(); ++i) {
     report::ToldJob& job = told_jobs.emplace_back(answer.jobs[i], asked[i]);
     job.answer.name = shown(job.answer.name);

@@ -36,7 +36,9 @@ enum class OutputUse {
 class FileLedger {
  public:
   enum class Of { kProcess, kThread };
-  explicit FileLedger(Of whose = Of::kProcess);  // Requires: the process has none. That of a thread stands before another until it goes.
+  explicit FileLedger(
+      Of whose =
+          Of::kProcess);  // Requires: the process has none. That of a thread stands before another until it goes.
   ~FileLedger();
   FileLedger(const FileLedger&) = delete;
   FileLedger& operator=(const FileLedger&) = delete;

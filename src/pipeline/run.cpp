@@ -416,7 +416,8 @@ Result run(const ChosenFabric& fabric, const Experiment& experiment, const Colle
   }
   const fabric::LowerOptions lowering{.order = result.sync,
                                       .condense = options.jump && !options.trace && !options.picture &&
-                                                  !options.saw_timeline && simgrid.empty() && collective.remedies.value.empty(),
+                                                  !options.saw_timeline && simgrid.empty() &&
+                                                  collective.remedies.value.empty(),
                                       .crossing_limit = options.limits.crossings};
   Carried carried =
       carry(assembly, collective, schedule ? Planned(*schedule) : Planned(std::get<fabric::Refusal>(planned)), request,
