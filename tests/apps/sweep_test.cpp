@@ -8,6 +8,7 @@
 
 #include "apps/refused.h"
 #include "apps/running.h"
+#include "source_dir.h"
 
 namespace helio::apps {
 namespace {
