@@ -19,6 +19,7 @@
 #include "plan/level_choice.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
+#include "schedule/fitted/fitted.h"
 #include "schedule/levels/by_level.h"
 
 namespace helio::plan {
@@ -243,7 +244,9 @@ class Search {
     }
 
     // The others by what they take at least, as long as they can win
-    std::ranges::stable_sort(large, {}, &Candidate::least_s);
+    std::ranges::stable_sort(large, {}, [](const Candidate& candidate) {
+      return std::pair(candidate.algorithm == schedule::kFitted, candidate.least_s);
+    });
     for (const Candidate& candidate : large) {
       RunOptions beating = options_;
       beating.beat = in_other_pieces(candidate.algorithm) ? std::nullopt : best_;
@@ -251,7 +254,8 @@ class Search {
         if (best_ && !in_other_stripes(candidate.algorithm))
           pipeline::check_can_beat(*best_, beating.beat ? candidate.least_s : candidate.least_in_pieces_s);
       });
-      if (!trial.beaten && nothing_to_gain())
+      if (!trial.beaten &&
+          (nothing_to_gain() || (candidate.algorithm == schedule::kFitted && best_ratio_ < kNearForFitted)))
         trial.verdict = "skipped", trial.reason = fmt::format("no algorithm can be {:.2g} % faster", percent_to_gain());
       else if (!trial.beaten)
         trial = tried(candidate.algorithm, beating, &candidate == &large.back());
@@ -273,12 +277,18 @@ class Search {
     std::vector<std::string> names;
     for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
       if (std::ranges::count(entry.factory.kinds, asked_.kind) > 0 &&
-          (entry.description.name != schedule::kByLevel || fabric_.name() == "composite"))
+          (entry.description.name != schedule::kByLevel || fabric_.name() == "composite") &&
+          (entry.description.name != schedule::kFitted || can_be_fitted()))
         names.push_back(entry.description.name);
     if (can_plan_wdm(experiment_, asked_)) names.emplace_back(kWdmPlanned);
     std::stable_partition(names.begin(), names.end(),
                           [](const std::string& name) { return name == schedule::kByLevel; });
     return names;
+  }
+
+  // Whether the fabric shows its links, and they are few enough for a search.
+  bool can_be_fitted() const {
+    return fabric_.capabilities().network && fabric_.capabilities().nodes <= kMostNodesFitted;
   }
 
   // Whether it may take less than its schedule as a whole tells.
@@ -298,6 +308,10 @@ class Search {
   Candidate look_at(const std::string& algorithm) const {
     Candidate candidate{.algorithm = algorithm};
     if (algorithm == kWdmPlanned) return candidate;  // goes by closed forms of its own
+    if (algorithm == schedule::kFitted) {  // its schedule is a search: not made before it is known what it may gain
+      candidate.small = false;
+      return candidate;
+    }
     bool known = false;
     Trial trial = settled(algorithm, 1, [&](Trial&) {
       const pipeline::Prospect prospect = pipeline::prospect(fabric_, experiment_, by(algorithm, 1, asked_), options_);

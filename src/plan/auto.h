@@ -50,6 +50,10 @@ inline constexpr std::uint64_t kMostRanksInPieces = 4096;
 inline constexpr pipeline::WorkLimits kPieceLimits{
     .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 18, .sharing = 1u << 24, .events = 1u << 20};
 
+// Of more nodes nobody fits a schedule unless it is named; nor where the best of the others is as near to its bound as this.
+inline constexpr std::uint64_t kMostNodesFitted = 256;
+inline constexpr double kNearForFitted = 1.01;
+
 // How near to its bound a search ends, so that nothing else is tried: a factor. Of more nodes than kManyNodes a run takes long.
 inline constexpr std::uint64_t kManyNodes = 4096;
 constexpr double good_enough(std::uint64_t nodes) { return nodes > kManyNodes ? 1.01 : 1.005; }

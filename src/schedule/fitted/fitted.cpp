@@ -31,8 +31,8 @@ constexpr FactKind kTreesFact = {"trees_over_cut", "1",
 constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
 constexpr double kMostPieces = 512;
 // A link waits a latency between two pieces of a queue: where that is more than this part of its time it has two queues, which wait in
-// turn. A piece takes at least as many latencies as this.
-constexpr double kWaits = 0.002, kPieceInLatencies = 60;
+// turn. A piece takes at least as many latencies as this; fewer where hops share links, and go on while others wait.
+constexpr double kWaits = 0.002, kPieceInLatencies = 45, kSharedPieceInLatencies = 4;
 
 // What goes down trees: an all-gather or a broadcast of one direction of the network.
 struct Spread {
@@ -72,7 +72,9 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
     latency = std::max(latency, arc.latency.to_seconds());
   }
   const double moves = static_cast<double>(roots.size()) * std::max(1, hops.ranks() - 1);
-  const double piece_least = std::max(1.0, (latency + step_overhead.to_seconds()) * kPieceInLatencies * fastest / 8);
+  const double piece_least =
+      std::max(1.0, (latency + step_overhead.to_seconds()) *
+                        (hops.straight() ? kPieceInLatencies : kSharedPieceInLatencies) * fastest / 8);
   const auto pieces =
       asked ? *asked
             : static_cast<std::uint32_t>(std::max(
