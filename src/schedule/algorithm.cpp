@@ -142,7 +142,7 @@ Schedule build(std::string_view algorithm, const CollectiveRequest& request, con
     if (!settings.empty())
       throw Error(ErrorKind::kInput, fmt::format("a schedule file has no parameter '{}'", settings.begin()->first),
                   settings.begin()->second.place, "leave it out: the file says everything");
-    Schedule schedule = read_schedule_for(request, std::string(path), place);
+    Schedule schedule = read_schedule_for(request, capabilities, std::string(path), place);
     if (capabilities.averaging) refuse_single_senders(schedule, capabilities);
     return schedule;
   }

@@ -67,6 +67,7 @@ std::string move_text(const Move& move) {
   number("first_round", move.first_round, usual.first_round);
   number("last_round", move.last_round, usual.last_round);
   number("queue", move.queue, usual.queue);
+  number("way", move.way, usual.way);
   if (!(move.lane == usual.lane))
     field("lane", fmt::format("{{\"wavelength\": {}, \"width\": {}, \"direction\": {}}}", move.lane.wavelength,
                               move.lane.width, move.lane.direction));
@@ -115,8 +116,8 @@ Position end_from(const JsonNode& node) {
 Move move_from(const JsonNode& node) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min(),
                          kMost = std::numeric_limits<std::int32_t>::max();
-  node.keys({"from", "to", "from_slot", "to_slot", "count", "stride", "first_round", "last_round", "queue", "lane",
-             "from_buffer", "to_buffer", "do"});
+  node.keys({"from", "to", "from_slot", "to_slot", "count", "stride", "first_round", "last_round", "queue", "way",
+             "lane", "from_buffer", "to_buffer", "do"});
   Move move{.source = end_from(node.at("from")), .destination = end_from(node.at("to"))};
   read_integer(node, "from_slot", 0, kMost32, move.source_slot);
   read_integer(node, "to_slot", 0, kMost32, move.destination_slot);
@@ -125,6 +126,7 @@ Move move_from(const JsonNode& node) {
   read_integer(node, "first_round", 0, kMost32, move.first_round);
   read_integer(node, "last_round", 0, kMost32, move.last_round);
   read_integer(node, "queue", -1, kMost, move.queue);
+  read_integer(node, "way", 0, std::numeric_limits<std::uint8_t>::max(), move.way);
   if (node.has("lane")) {
     const JsonNode lane = node.at("lane");
     lane.keys({"wavelength", "width", "direction"});
@@ -136,6 +138,25 @@ Move move_from(const JsonNode& node) {
   if (node.has("to_buffer")) move.destination_buffer = value_named<Buffer>(node.at("to_buffer"), "buffer", kBuffers);
   move.action = value_named<Action>(node.at("do"), "action", kActions);
   return move;
+}
+
+// Whether a fabric has these links, and how long they are, is not known here (settle_ways).
+std::vector<PlannedWay> ways_from(const JsonNode& node) {
+  std::vector<PlannedWay> ways(node.size());
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const JsonNode one = node.at(i), links = one.at("links");
+    one.keys({"from", "to", "way", "links"});
+    ways[i].from.value = static_cast<std::uint32_t>(one.at("from").integer(0, kMost32));
+    ways[i].to.value = static_cast<std::uint32_t>(one.at("to").integer(0, kMost32));
+    read_integer(one, "way", 0, std::numeric_limits<std::uint8_t>::max(), ways[i].number);
+    for (std::size_t k = 0; k < links.size(); ++k)
+      ways[i].links.push_back(static_cast<std::uint32_t>(links.at(k).integer(0, kMost32)));
+    const auto same = [&](const PlannedWay& way) { return way.key() == ways[i].key(); };
+    if (std::any_of(ways.begin(), ways.begin() + static_cast<std::ptrdiff_t>(i), same))
+      throw one.wrong("there is such a way already");
+  }
+  std::ranges::sort(ways, {}, &PlannedWay::key);
+  return ways;
 }
 
 // What Moves::translated and in_runs require, which nobody else asks.
@@ -227,6 +248,14 @@ std::string schedule_text(const Schedule& schedule, std::string_view made_by) {
       json_text(schedule.algorithm), name_of(schedule.kind), schedule.ranks, schedule.root, schedule.chunks,
       schedule.scratch, named(kBuffers, schedule.result), named(kOrders, schedule.order),
       named(kSymmetries, schedule.symmetry), schedule.pieces);
+  if (schedule.adds_commute) text += "  \"adds_commute\": true,\n";
+  if (!schedule.ways.empty()) {
+    std::vector<std::string> ways;
+    for (const PlannedWay& way : schedule.ways)
+      ways.push_back(fmt::format("{{\"from\": {}, \"to\": {}, \"way\": {}, \"links\": [{}]}}", way.from.value,
+                                 way.to.value, way.number, fmt::join(way.links, ", ")));
+    text += fmt::format("  \"ways\": [\n    {}\n  ],\n", fmt::join(ways, ",\n    "));
+  }
   if (!schedule.sets.empty()) {
     std::vector<std::string> sets;
     for (const std::vector<Position>& set : schedule.sets) sets.push_back(fmt::format("[{}]", fmt::join(set, ", ")));
@@ -247,7 +276,7 @@ Schedule schedule_from_text(std::string_view text, const std::string& source, Tr
   const Json document = parse_json(text, source, origin.advice);
   const JsonNode root(document, origin);
   root.keys({"format", "version", "made_by", "algorithm", "kind", "ranks", "root", "chunks", "scratch", "result",
-             "order", "symmetry", "pieces", "sets", "phases"});
+             "order", "adds_commute", "symmetry", "pieces", "ways", "sets", "phases"});
   if (root.at("format").text() != kFormat)
     throw root.at("format").wrong(fmt::format("not a schedule file: format is not '{}'", kFormat));
   if (root.at("version").integer(0, 1000) != kVersion)
@@ -264,7 +293,9 @@ Schedule schedule_from_text(std::string_view text, const std::string& source, Tr
   read_integer(root, "pieces", 1, kMost, schedule.pieces);
   if (root.has("result")) schedule.result = value_named<Buffer>(root.at("result"), "buffer", kBuffers);
   if (root.has("order")) schedule.order = value_named<Order>(root.at("order"), "order", kOrders);
+  if (root.has("adds_commute")) schedule.adds_commute = root.at("adds_commute").truth();
   if (root.has("symmetry")) schedule.symmetry = value_named<Symmetry>(root.at("symmetry"), "symmetry", kSymmetries);
+  if (root.has("ways")) schedule.ways = ways_from(root.at("ways"));
   if (root.has("sets"))
     for (std::size_t i = 0; i < root.at("sets").size(); ++i) {
       const JsonNode set = root.at("sets").at(i);
@@ -289,7 +320,39 @@ Schedule read_schedule(const std::string& path, std::string_view place) {
   return schedule_from_text(read_text(path, place, "schedule file", kPage, kLargest), path);
 }
 
-Schedule read_schedule_for(const CollectiveRequest& request, const std::string& path, std::string_view place) {
+void settle_ways(std::vector<PlannedWay>& ways, const Capabilities& capabilities, const std::string& source) {
+  if (ways.empty()) return;
+  if (!capabilities.network)
+    throw Error(ErrorKind::kInfeasible,
+                fmt::format("the schedule names links, and fabric '{}' does not show its own", capabilities.fabric), source,
+                "ask the fabric that it was made for, or make one for this: `helio export schedule`");
+  const Network network = capabilities.network();
+  std::vector<const Network::Arc*> by_link;
+  for (const Network::Arc& arc : network.arcs) {
+    if (arc.link >= by_link.size()) by_link.resize(arc.link + 1);
+    by_link[arc.link] = &arc;
+  }
+  for (PlannedWay& way : ways) {
+    std::uint32_t at = way.from.value;
+    way.latency = Time();
+    for (const std::uint32_t link : way.links) {
+      if (link >= by_link.size() || !by_link[link] || by_link[link]->from != at)
+        throw Error(ErrorKind::kInput,
+                    fmt::format("link {} of the way from {} to {} does not begin where the one before it ends", link,
+                                way.from.value, way.to.value),
+                    source, "it was made for another network: `helio export schedule` makes one for this");
+      at = by_link[link]->to;
+      way.latency = way.latency + by_link[link]->latency;
+    }
+    if (at != way.to.value)
+      throw Error(ErrorKind::kInput,
+                  fmt::format("the way from {} to {} does not lead there", way.from.value, way.to.value), source,
+                  "it was made for another network: `helio export schedule` makes one for this");
+  }
+}
+
+Schedule read_schedule_for(const CollectiveRequest& request, const Capabilities& capabilities, const std::string& path,
+                           std::string_view place) {
   Schedule schedule = read_schedule(path, place);
   if (schedule.kind != request.kind)
     throw Error(ErrorKind::kInfeasible, fmt::format("'{}' has no {}", path, name_of(request.kind)), std::string(place),
@@ -302,6 +365,7 @@ Schedule read_schedule_for(const CollectiveRequest& request, const std::string& 
     throw Error(ErrorKind::kInput,
                 fmt::format("'{}' has the root {}, and {} was asked for", path, schedule.root, request.root),
                 std::string(place), "ask for that root");
+  settle_ways(schedule.ways, capabilities, path);
   return schedule;
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "schedule/capabilities.h"
 #include "schedule/request.h"
 #include "schedule/schedule.h"
 
@@ -31,8 +32,13 @@ enum class Trust : std::uint8_t { kNone, kProven };  // kProven: by another proc
 Schedule schedule_from_text(std::string_view text, const std::string& source, Trust trust = Trust::kNone);
 Schedule read_schedule(const std::string& path, std::string_view place);
 
-// The schedule in the file, for this request. Throws Error(kInput) where it is for other ranks or another root, Error(kInfeasible) for another
-// kind.
-Schedule read_schedule_for(const CollectiveRequest& request, const std::string& path, std::string_view place);
+// Gives each way the latency of its links. Throws Error(kInput) at `source` where they do not lead from one end to the other on this
+// network, Error(kInfeasible) where the fabric does not show its links.
+void settle_ways(std::vector<PlannedWay>& ways, const Capabilities& capabilities, const std::string& source);
+
+// The schedule in the file, for this request on this fabric. Throws Error(kInput) where it is for other ranks, another root or other links,
+// Error(kInfeasible) for another kind.
+Schedule read_schedule_for(const CollectiveRequest& request, const Capabilities& capabilities, const std::string& path,
+                           std::string_view place);
 
 }  // namespace helio::schedule

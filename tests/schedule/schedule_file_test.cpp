@@ -24,6 +24,12 @@ void expect_same(const Schedule& a, const Schedule& b) {
   EXPECT_EQ(a.symmetry, b.symmetry);
   EXPECT_EQ(a.pieces, b.pieces);
   EXPECT_EQ(a.sets, b.sets);
+  EXPECT_EQ(a.adds_commute, b.adds_commute);
+  ASSERT_EQ(a.ways.size(), b.ways.size());
+  for (std::size_t i = 0; i < a.ways.size(); ++i) {
+    EXPECT_EQ(a.ways[i].key(), b.ways[i].key());
+    EXPECT_EQ(a.ways[i].links, b.ways[i].links);
+  }
   ASSERT_EQ(a.phases.size(), b.phases.size());
   for (std::size_t p = 0; p < a.phases.size(); ++p) {
     const Phase &one = a.phases[p], &other = b.phases[p];
@@ -37,7 +43,7 @@ void expect_same(const Schedule& a, const Schedule& b) {
       EXPECT_TRUE(m.source == n.source && m.destination == n.destination && m.source_slot == n.source_slot &&
                   m.destination_slot == n.destination_slot && m.count == n.count && m.stride == n.stride &&
                   m.first_round == n.first_round && m.last_round == n.last_round && m.queue == n.queue &&
-                  m.lane == n.lane && m.action == n.action && m.source_buffer == n.source_buffer &&
+                  m.lane == n.lane && m.way == n.way && m.action == n.action && m.source_buffer == n.source_buffer &&
                   m.destination_buffer == n.destination_buffer)
           << one.name << " move " << i;
     }
@@ -49,6 +55,37 @@ Capabilities everything(std::uint64_t nodes) {
   can.link_rate = can.injection = can.ejection = BitRate{1e9};
   can.wavelengths = 8;
   return can;
+}
+
+// Two nodes and a switch: links 0 and 1 lead from 0 over it to 1, links 2 and 3 back.
+Network two_over_a_switch() {
+  const auto arc = [](std::uint32_t from, std::uint32_t to, std::uint32_t link) {
+    return Network::Arc{from, to, BitRate{1e9}, Time::seconds(1e-6), link};
+  };
+  return {.nodes = 2, .vertices = 3, .arcs = {arc(0, 2, 0), arc(2, 1, 1), arc(1, 2, 2), arc(2, 0, 3)}};
+}
+
+// A way of two links has the latency of both; links that do not follow each other, end elsewhere or are not there are refused, and so is
+// every way where nobody knows the links.
+TEST(ScheduleFile, WaysAreThoseOfTheNetwork) {
+  Capabilities shown = everything(2);
+  shown.network = two_over_a_switch;
+  const auto settled = [](const std::vector<std::uint32_t>& links, const Capabilities& capabilities) {
+    std::vector<PlannedWay> ways{{.from = NodeId{0}, .to = NodeId{1}, .number = 1, .links = links}};
+    settle_ways(ways, capabilities, "a.json");
+    return ways.front().latency;
+  };
+  EXPECT_EQ(settled({0, 1}, shown), Time::seconds(2e-6));
+  for (const std::vector<std::uint32_t>& links : {std::vector<std::uint32_t>{0, 2}, {1}, {0}, {}, {0, 7}}) {
+    try {
+      settled(links, shown);
+      ADD_FAILURE() << links.size();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInput);
+      EXPECT_EQ(error.place(), "a.json");
+    }
+  }
+  EXPECT_THROW(settled({0, 1}, everything(2)), Error);
 }
 
 // Every algorithm and kind, on as many ranks as are easy, hard and few; those that refuse are nothing to write.
