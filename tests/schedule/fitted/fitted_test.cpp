@@ -32,7 +32,7 @@ double fact(const Schedule& schedule, std::string_view name) {
 }
 
 TEST(Fitted, EveryKindIsProvenOnRandomNetworks) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed)
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
     for (const Kind kind : kKinds) {
       const Verification proof = verify(fitted_to(random_network(seed, 12, 3), kind));
       EXPECT_TRUE(proof.verified) << name_of(kind) << ", seed " << seed << ": " << proof.failure;
@@ -40,12 +40,12 @@ TEST(Fitted, EveryKindIsProvenOnRandomNetworks) {
 }
 
 TEST(Fitted, TreesLoadNoLinkMuchBeyondTheCut) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed)
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
     EXPECT_LE(fact(fitted_to(random_network(seed, 12, 3), Kind::kAllGather), "trees_over_cut"), 1.05) << seed;
 }
 
 TEST(Fitted, PlannedWaysLeadFromEndToEnd) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Network network = random_network(seed, 10, 4);
     for (const Kind kind : {Kind::kAllGather, Kind::kReduceScatter})
       for (const PlannedWay& way : fitted_to(network, kind).ways) {
