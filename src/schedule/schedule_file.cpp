@@ -324,8 +324,8 @@ void settle_ways(std::vector<PlannedWay>& ways, const Capabilities& capabilities
   if (ways.empty()) return;
   if (!capabilities.network)
     throw Error(ErrorKind::kInfeasible,
-                fmt::format("the schedule names links, and fabric '{}' does not show its own", capabilities.fabric), source,
-                "ask the fabric that it was made for, or make one for this: `helio export schedule`");
+                fmt::format("the schedule names links, and fabric '{}' does not show its own", capabilities.fabric),
+                source, "ask the fabric that it was made for, or make one for this: `helio export schedule`");
   const Network network = capabilities.network();
   std::vector<const Network::Arc*> by_link;
   for (const Network::Arc& arc : network.arcs) {

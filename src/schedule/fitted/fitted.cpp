@@ -140,8 +140,13 @@ class Layout {
     for (const std::uint32_t arc : hop.arcs) links.push_back(hops.network().arcs[arc].link);
     if (backwards) std::ranges::reverse(links);
     const auto same = std::ranges::find(known, links);
-    const auto number = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(same - known.begin(), kMostWays - 1));
-    if (same != known.end() || known.size() == kMostWays) return number;
+    if (same == known.end() && known.size() == kMostWays)
+      throw Error(
+          ErrorKind::kInfeasible,
+          fmt::format("the trees take more than {} ways between two nodes, and moves tell no more apart", kMostWays),
+          "", "use another algorithm");
+    const auto number = static_cast<std::uint8_t>(same - known.begin());
+    if (same != known.end()) return number;
     known.push_back(std::move(links));
 
     std::size_t group = 0;
@@ -164,7 +169,7 @@ class Layout {
     return number;
   }
 
-  // What a move can tell apart; past it the last way stands for others.
+  // What a move can tell apart (Move::way).
   static constexpr std::size_t kMostWays = 256;
 
   Schedule& schedule_;
