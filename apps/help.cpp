@@ -63,7 +63,8 @@ const std::vector<Ending>& endings() {
       {"sweep join", "sweep.md", {"helio sweep join part-*.db --out all.db"}},
       {"export",
        "schedule-file.md",
-       {"helio export schedule all-reduce --fabric torus --set fabric.dimensions=4x4 --bytes 64MB --out out/torus.json"}},
+       {"helio export schedule all-reduce --fabric torus --set fabric.dimensions=4x4 --bytes 64MB --out "
+        "out/torus.json"}},
       {"export schedule",
        "schedule-file.md",
        {"helio export schedule all-reduce --fabric torus --set fabric.dimensions=4x4 --bytes 64MB --out out/torus.json",

@@ -39,7 +39,7 @@ struct CollectiveQuestion {
 struct FileQuestion {
   std::string file;
   std::optional<std::string> fabric = {};  // in place of the file's, NAME or NAME:parameter=value,…; with as many nodes
-  std::optional<std::string> text = {};  // what stands in it, where it is no file
+  std::optional<std::string> text = {};    // what stands in it, where it is no file
   std::vector<Assignment> set = {};
   bool leap = true;  // as above
   Naming called = as_it_is;

@@ -56,8 +56,8 @@ TEST(Tutorial, EveryCommandSaysWhatThePageSays) {
   const std::string checkout = scratch_file("tutorial");
   fs::create_directory(checkout);
   fs::create_directory_symlink(std::string(HELIO_SOURCE_DIR) + "/examples", checkout + "/examples");
-  for (const char* name :
-       {"index.md", "tutorial-model.md", "tutorial-photonics.md", "tutorial-architect.md", "tutorial-collectives.md", "terminal.md"}) {
+  for (const char* name : {"index.md", "tutorial-model.md", "tutorial-photonics.md", "tutorial-architect.md",
+                           "tutorial-collectives.md", "terminal.md"}) {
     const std::vector<Command> commands = commands_in(contents(std::string(HELIO_SOURCE_DIR) + "/docs/" + name));
     EXPECT_FALSE(commands.empty()) << name;
     for (const Command& command : commands) {
