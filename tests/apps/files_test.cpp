@@ -64,6 +64,10 @@ class Files : public testing::Test {
     put("onn decompose", "[[1, 0], [0, 1]]");
     EXPECT_EQ(run("onn build --servers 2 --bits 4 --out " + file("onn describe")).code, 0);
     put("onn evaluate", contents(path("onn describe")));
+    put("few.toml",
+        "command = \"collective all-reduce --fabric ring --bytes 1MB --algorithm ring\"\nvalue = \"time_s\"\n"
+        "[vary]\nnodes = [2, 4]\n");
+    EXPECT_EQ(run("sweep " + file("few.toml") + " --workers 1 --out " + file("sweep show")).code, 0);
   }
   ~Files() override { fs::remove_all(folder_); }
 
@@ -132,7 +136,7 @@ TEST_F(Files, WhatIsReadIsNotReplaced) {
         EXPECT_FALSE(contents(path("out")).empty());
         fs::remove(path("out"));
       }
-  EXPECT_EQ(tried, 4 * 4);  // simulate, fred route, onn decompose, onn describe
+  EXPECT_EQ(tried, 5 * 4);  // simulate, fred route, onn decompose, onn describe, sweep show
 }
 
 // A report's own files are no input of the report that would replace them, nor the place of another output.
