@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "base/error.h"
-#include "pipeline/promised.h"
 #include "studies/closed_forms/closed_forms.h"
 #include "studies/fred/fred.h"
 #include "studies/joined_wafers/joined_wafers.h"
@@ -68,7 +67,6 @@ std::vector<report::Study> reproduce_each(std::string_view name, const StudyOpti
 
   std::vector<std::string> legal = studies().names();
   legal.push_back("all");
-  pipeline::refuse_promised("study", name, legal, kPlace);
   throw unknown_name("study", name, legal, kPlace);
 }
 

@@ -85,14 +85,6 @@ bool has_kind(const schedule::AlgorithmEntry& entry, schedule::Kind kind) {
   return std::ranges::count(entry.factory.kinds, kind) > 0;
 }
 
-// Names of algorithms that have the kind.
-std::vector<std::string> algorithms_with(schedule::Kind kind) {
-  std::vector<std::string> names;
-  for (const schedule::AlgorithmEntry& entry : schedule::algorithms().entries())
-    if (has_kind(entry, kind)) names.push_back(entry.description.name);
-  return names;
-}
-
 // Its schedule is proven whether or not people ask.
 bool from_file(const Choice& algorithm) { return !schedule::schedule_path(algorithm.name).empty(); }
 
