@@ -17,6 +17,7 @@ const std::string kSmall = "testbed oddl --bytes 80kB --steps 2 --set 'fabric.ra
 
 // Four nodes by halving-doubling send 2 · 3/4 of their gradient each, in each of two steps: 4 · 2 · 1.5 · 80 kB = 960 kB. Of its four rounds the second and third
 // have the same partner, as have the last and the first of the next step: 3 + 2 changes on each node. 16 flows a step.
+// On a busy machine a node may ask so late that its lease of the light has ended, and then the flow makes its circuit anew: at most one each.
 TEST(TestbedCommand, MovesRealBytes) {
   for (const char* form : {"", "--loopback "}) {
     const Said said = run(kSmall + form + "--algorithm halving-doubling --json");
@@ -24,7 +25,8 @@ TEST(TestbedCommand, MovesRealBytes) {
     const Json json = Json::parse(said.out);
     EXPECT_EQ(json["exact"], true);
     EXPECT_EQ(json["carried_bytes"], 960'000);
-    EXPECT_EQ(json["circuits"], 20);
+    EXPECT_GE(json["circuits"], 20);
+    EXPECT_LE(json["circuits"], 32);
     EXPECT_EQ(json["flows"].size(), 32u);
     EXPECT_EQ(json["control_messages_lost"], 0);
     EXPECT_EQ(json["modelled"]["rate_bps"], 1e12);
