@@ -2,6 +2,8 @@
 // The controller's runtime in the engine: agents, messages that may be late or lost, timers, and their actions.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "simulate/engine.h"
 
@@ -29,6 +31,38 @@ void Engine::arrive(std::uint32_t slot) {
   event.timer = delivery.timer;
   free_deliveries_.push_back(slot);
   deliver(Address(delivery.to), event);
+}
+
+// Tells controllers of who is ready, in an order that does not hang on who was simulated and who was leapt over.
+void Engine::ask_controllers() {
+  std::vector<Waiter>& asking = asking_;
+  asking.clear();
+  asking.swap(to_ask_);
+  // A leap over whom somebody asks is broken first; then all wait until that frame has caught up.
+  bool wait = false;
+  for (const Waiter& waiter : asking)
+    wait = (marks_ > 0 && break_leap_over(program_.resources.size() + operation(waiter.who).controller, waiter.who)) ||
+           wait;
+  if (wait) {
+    to_ask_.insert(to_ask_.end(), asking.begin(), asking.end());
+    return;
+  }
+  std::sort(asking.begin(), asking.end());
+  for (const Waiter& waiter : asking) {
+    const Holder h = waiter.who;
+    State& s = state(h);
+    const flow::Operation& op = operation(h);
+    come_after(crews_[op.controller].last_lineage, frames_[h.frame].lineage);
+    remember_holds(h);
+    s.ticket = open_ticket(h);
+    flow::Event event;
+    event.kind = flow::Event::Kind::kReady;
+    event.ticket = s.ticket;
+    event.claim = op.claim;
+    event.bytes = op.bytes;
+    event.priority = op.priority;
+    deliver({op.controller, op.agent}, event);
+  }
 }
 
 void Engine::deliver(Address to, flow::Event& event) {

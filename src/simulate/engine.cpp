@@ -39,6 +39,7 @@ Timeline Engine::run() {
     if (!crews_.empty()) expect_next();
     if (const auto held = held_back_.find(now_); held != held_back_.end()) {
       to_serve_.insert(to_serve_.end(), held->second.requests.begin(), held->second.requests.end());
+      to_ask_.insert(to_ask_.end(), held->second.asks.begin(), held->second.asks.end());
       sharing_.put_pending(held->second.pending);
       held_back_.erase(held);
     }
@@ -78,7 +79,6 @@ void Engine::handle(const Event& event) {
     State& s = frame.states[event.operation];
     if (s.version != event.version) return;
     switch (s.stage) {
-      case Stage::kWaiting: return begin(h);
       case Stage::kOverhead: s.passed_overhead = true; return request(h);
       case Stage::kRequesting: return request(h);
       case Stage::kSetup: s.setup += now_ - s.since; return launch(h);
@@ -98,16 +98,20 @@ void Engine::handle(const Event& event) {
     start_round(event.frame);
 }
 
-// What follows from the events of a time: channels are handed out when everyone who asks at this time is known, and links are
-// shared anew when nothing more happens at it.
+// What follows from the events of a time: controllers are asked and channels handed out when everyone who asks at this time is known, and links
+// are shared anew when nothing more happens at it.
 void Engine::follow_up() {
   for (;;) {
     settle();
     if (!queue_.empty() && queue_.next_time() == now_) return;
     if (!queue_.empty() && queue_.next_time() < now_) {
-      held_back_[now_] = {std::exchange(to_serve_, {}), sharing_.take_pending()};
+      held_back_[now_] = {std::exchange(to_serve_, {}), std::exchange(to_ask_, {}), sharing_.take_pending()};
       to_compare_.clear();
       return;
+    }
+    if (!to_ask_.empty()) {
+      ask_controllers();
+      continue;
     }
     if (to_serve_.empty()) break;
     serve_requests();
@@ -160,21 +164,9 @@ void Engine::begin(Holder h) {
   s.waited = s.setup = s.decided = Time();
   s.passed_overhead = false;
   if (!op.controlled) return admit(h);
-  if (marks_ > 0 && break_leap_over(program_.resources.size() + op.controller, h)) {
-    s.stage = Stage::kWaiting;
-    return post(h, now_);
-  }
-  come_after(crews_[op.controller].last_lineage, frames_[h.frame].lineage);
-  remember_holds(h);
   s.stage = Stage::kAsking;
-  s.ticket = open_ticket(h);
-  flow::Event event;
-  event.kind = flow::Event::Kind::kReady;
-  event.ticket = s.ticket;
-  event.claim = op.claim;
-  event.bytes = op.bytes;
-  event.priority = op.priority;
-  deliver({op.controller, op.agent}, event);
+  s.asked = now_;
+  to_ask_.push_back(waiter(h));
 }
 
 void Engine::admit(Holder h) {

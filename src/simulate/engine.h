@@ -296,6 +296,7 @@ class Engine {
 
   // control.cpp; remember_holds and waited_for_decision: exclusive.cpp
   void start_control();
+  void ask_controllers();
   void deliver(Address to, flow::Event& event);
   void arrive(std::uint32_t slot);
   void remember_holds(Holder h);
@@ -323,9 +324,10 @@ class Engine {
   std::vector<Holder> batch_;  // of either, while it is gone through
   std::vector<std::uint32_t> to_end_;
   std::vector<Waiter> to_serve_, asking_;  // asking_: those that are served now
+  std::vector<Waiter> to_ask_;             // controllers, at the present time
   std::vector<std::uint32_t> to_compare_;  // frames in dataflow order whose reference moved
   struct HeldBack {
-    std::vector<Waiter> requests;
+    std::vector<Waiter> requests, asks;
     Sharing::Pending pending;
   };
   std::map<Time, HeldBack> held_back_;  // what is still to be done at a time to which the engine will come back

@@ -86,7 +86,7 @@ bool Engine::may_leap(std::uint32_t index) {
   if (!facts.asks) return true;
   // Nor does anybody else wait for a decision; nothing was said, and those who were asked are as the round found them.
   if (std::any_of(facts.crews.begin(), facts.crews.end(), foreign)) return false;
-  if (frame.stirs != stirs_ || tickets_.size() != free_tickets_.size()) return false;
+  if (frame.stirs != stirs_ || !to_ask_.empty() || tickets_.size() != free_tickets_.size()) return false;
   read_minds(facts, minds_);
   return minds_ == frame.minds;
 }
