@@ -62,6 +62,13 @@ Member member(std::string_view name) {
 
 constexpr std::size_t kShortestFamily = 3;
 
+// "vgg61" for "vgg16": two letters beside each other changed places.
+bool two_swapped(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin());
+  return a.end() - at >= 2 && at[0] == other[1] && at[1] == other[0] && std::equal(at + 2, a.end(), other + 2);
+}
+
 // Of the same family the one with the nearest number; of what begins alike the first.
 std::string nearest_relative(std::string_view name, const std::vector<std::string>& legal) {
   const Member meant = member(name);
@@ -102,6 +109,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   const std::string plain = plain_name(name);
   for (const std::string& candidate : legal)
     if (!plain.empty() && plain_name(candidate) == plain) return candidate;
+  for (const std::string& candidate : legal)
+    if (two_swapped(name, candidate)) return candidate;
   if (const std::string relative = nearest_relative(name, legal); !relative.empty()) return relative;
   for (const std::string& candidate : legal)
     if (candidate.size() > name.size() && candidate.starts_with(name) && candidate[name.size()] == '-')

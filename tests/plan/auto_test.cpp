@@ -41,6 +41,7 @@ std::set<std::string> with_kind(schedule::Kind kind) {
   for (const auto& entry : schedule::algorithms().entries())
     if (std::ranges::count(entry.factory.kinds, kind)) names.insert(entry.description.name);
   names.erase("by-level");
+  names.erase("fitted");  // none of the fabrics here shows its links
   return names;
 }
 

@@ -29,6 +29,21 @@ inline Capabilities able_fabric() {
   return capabilities;
 }
 
+// The same, and it shows its links: a ring both ways around, and one way from each node to the second next.
+inline Capabilities linked_fabric(Position n) {
+  Capabilities capabilities = able_fabric();
+  capabilities.network = [ranks = static_cast<std::uint32_t>(n)] {
+    Network network{.nodes = ranks, .vertices = ranks, .arcs = {}};
+    for (std::uint32_t i = 0; i < ranks; ++i)
+      for (const std::uint32_t away : {1u, 2u, ranks - 1})
+        if (away % ranks != 0)
+          network.arcs.push_back({i, (i + away) % ranks, BitRate{1e9}, Time::microseconds(1),
+                                  static_cast<std::uint32_t>(network.arcs.size())});
+    return network;
+  };
+  return capabilities;
+}
+
 // The same on a mesh or torus.
 inline Capabilities grid_fabric(std::vector<long long> dimensions, bool wraps) {
   Capabilities capabilities = able_fabric();
@@ -84,6 +99,7 @@ inline Schedule build_case(const std::string& algorithm, Kind kind, Position n, 
   return build(algorithm, request_on_all(kind, Bytes{1e6}, n, root),
                algorithm == "dimension-ordered"               ? some_grid(n)
                : algorithm == "by-level"                      ? level_fabric(n)
+               : algorithm == "fitted"                        ? linked_fabric(n)
                : algorithm == "wrht" || algorithm == "optree" ? wdm_fabric(4)
                                                               : able_fabric(),
                settings);
@@ -99,6 +115,7 @@ void for_every_case(const std::vector<Position>& sizes, Visit visit) {
   for (const AlgorithmEntry& entry : algorithms().entries())
     for (const Kind kind : entry.factory.kinds)
       for (const Position n : sizes) {
+        if (entry.description.name == "fitted" && n > 12) continue;  // a search: its own tests have more
         std::vector<Position> roots = {0};
         if (has_root(kind)) roots = {0, n / 2, n - 1};
         roots.erase(std::unique(roots.begin(), roots.end()), roots.end());

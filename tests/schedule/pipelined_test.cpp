@@ -222,7 +222,8 @@ TEST(Pipelined, TheParameterCutsTheScheduleAndSaysSo) {
   std::vector<std::string> names;
   for (const AlgorithmEntry& entry : algorithms().entries())
     for (const Parameter& parameter : entry.description.parameters)
-      if (parameter.name == "pieces") names.push_back(entry.description.name);
+      if (parameter.name == "pieces" && entry.description.name != "fitted")  // whose pieces have a tree each
+        names.push_back(entry.description.name);
   EXPECT_EQ(names, (std::vector<std::string>{"ring", "bidirectional-ring", "recursive-doubling", "halving-doubling",
                                              "binary-tree", "double-binary-tree", "hierarchical-ring", "two-level",
                                              "direct", "dimension-ordered"}));
