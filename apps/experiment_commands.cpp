@@ -94,7 +94,7 @@ void add_simulate(CLI::App& app, Commands& commands) {
   add_path(command, "EXPERIMENT", asked.question.file, PathUse::kRead, "a TOML file: docs/experiment-file.md")
       ->required();
   command.add_option("--fabric", asked.question.fabric,
-                     "in place of the whole [fabric] of the file: NAME or NAME:parameter=value,...");
+                     "in place of the experiment's whole [fabric]: NAME or NAME:parameter=value,...");
   command
       .add_option("--set", asked.set,
                   "path=value: fabric.rate, algorithm.chunks, collective.NAME.bytes, job.micro_batch, job.NAME.npu; "

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/file_ledger.h"
 
 namespace helio::sweep {
 namespace {
@@ -142,6 +143,7 @@ Store::Store(const std::string& path, const SweepFacts& facts, const std::string
 
 Store::Store(const std::string& path, const std::string& place)
     : place_(place), database_(nullptr, sqlite3_close), insert_(nullptr, sqlite3_finalize) {
+  note_read(path, place);
   open(path, false);
   check_kind();
   facts_ = {.file = fact("file"), .version = fact("version")};

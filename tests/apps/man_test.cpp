@@ -36,14 +36,14 @@ std::string typed(std::string text) {
   return text;
 }
 
-// Those that have a page: "onn evaluate" for helio-onn-evaluate.1. What is handed on to helio-train has its help there.
+// Those that have a page: "onn evaluate" for helio-onn-evaluate.1. What is handed on to helio-train or helio-execute has its help there.
 std::vector<std::string> commands() {
   std::vector<std::string> found;
   std::istringstream pages(run("man --out " + scratch_file("all")).out);
   for (std::string page; std::getline(pages, page);) {
     std::string name = fs::path(page).stem().string().substr(std::string("helio").size());
     std::ranges::replace(name, '-', ' ');
-    if (!name.ends_with("train")) found.push_back(name);
+    if (!name.ends_with("train") && name != " execute") found.push_back(name);
   }
   fs::remove_all(scratch_file("all"));
   return found;

@@ -214,6 +214,8 @@ TEST(Keys, OfFacts) {
             all_reduce + "torus --set fabric.dimensions=8x2 --algorithm dimension-ordered --set algorithm.split=1:2",
             all_reduce + "switch --nodes 8 --set fabric.reducers=2 --algorithm in-fabric --set algorithm.fused=false "
                          "--set algorithm.buckets=4",
+            all_reduce + "graph --set 'fabric.file=" + HELIO_SOURCE_DIR +
+                "/examples/graphs/two_racks.txt' --algorithm fitted",
             all_reduce + "sip-ring --nodes 8 --algorithm ring", all_reduce + "oddl --nodes 64 --algorithm ring",
             all_reduce + "optinc --nodes 4 --algorithm in-fabric", all_reduce + "composite --algorithm by-level",
             "collective all-reduce --bytes 100MB --fabric composite --level ring:nodes=6 --level "

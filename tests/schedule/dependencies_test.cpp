@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "schedule/cases.h"
@@ -22,6 +24,7 @@ using Waits = std::set<std::pair<InstanceOfMove, InstanceOfMove>>;  // (who wait
 struct Step {
   InstanceOfMove instance;
   std::uint64_t round = 0;  // over all phases
+  bool adds = false;
   std::set<std::tuple<Position, Buffer, std::uint32_t>> reads, writes;
   std::set<std::pair<Position, std::int32_t>> queues;
 };
@@ -34,7 +37,7 @@ std::vector<Step> all_steps(const Schedule& schedule) {
     for (const Move& move : phase.moves) {
       const Window active = window(move, phase);
       for (std::uint32_t round = active.first; round < active.last; ++round) {
-        Step step{{number, round - active.first}, before + round, {}, {}, {}};
+        Step step{{number, round - active.first}, before + round, move.action == Action::kReduce, {}, {}, {}};
         const auto touch = [&](const Position& endpoint, Buffer buffer, std::uint32_t first, auto& set) {
           const std::uint32_t size = schedule.slots(buffer), slot = slot_in_round(move, first, round, size);
           for (const Position rank : schedule.members(endpoint))
@@ -54,7 +57,8 @@ std::vector<Step> all_steps(const Schedule& schedule) {
   return steps;
 }
 
-// dependencies.h word for word: for every slot that is touched, who touched it in earlier rounds.
+// dependencies.h word for word: for every slot that is touched, who touched it in earlier rounds. Where adds commute, what adds joins those who
+// added last if nobody has read since, and waits for whom the first of them waited for.
 Waits by_definition(const Schedule& schedule) {
   Waits waits;
   const std::vector<Step> steps = all_steps(schedule);
@@ -64,15 +68,31 @@ Waits by_definition(const Schedule& schedule) {
       if (other.instance.first != step.instance.first) waits.insert({step.instance, other.instance});
     };
     const auto look = [&](const auto& slot, bool overwrites) {
-      std::uint64_t last_write = 0;
-      bool written = false;
-      for (const Step& other : steps)
-        if (other.round < step.round && other.writes.count(slot)) written = true, last_write = other.round;
-      for (const Step& other : steps) {
-        if (other.round >= step.round) break;
-        if (written && other.round == last_write && other.writes.count(slot)) note(other);
-        if (overwrites && (!written || other.round >= last_write) && other.reads.count(slot)) note(other);
+      std::vector<const Step*> writers, readers, before_writers;
+      std::uint64_t last_write = ~std::uint64_t{0};
+      bool added = false;
+      const auto joins = [&](const Step& one) { return schedule.adds_commute && one.adds && added && readers.empty(); };
+      for (std::size_t first = 0, end = 0; first < steps.size() && steps[first].round < step.round; first = end) {
+        for (end = first; end < steps.size() && steps[end].round == steps[first].round;) ++end;
+        for (std::size_t k = first; k < end; ++k) {
+          const Step& other = steps[k];
+          if (!other.writes.count(slot)) continue;
+          if (last_write != other.round && !joins(other)) {
+            before_writers = std::exchange(writers, {});
+            before_writers.insert(before_writers.end(), readers.begin(), readers.end());
+            readers.clear();
+            added = schedule.adds_commute && other.adds;
+          }
+          last_write = other.round;
+          writers.push_back(&other);
+        }
+        for (std::size_t k = first; k < end; ++k)
+          if (steps[k].reads.count(slot)) readers.push_back(&steps[k]);
       }
+      const bool beside = overwrites && joins(step);
+      for (const Step* other : beside ? before_writers : writers) note(*other);
+      if (overwrites && !beside)
+        for (const Step* other : readers) note(*other);
     };
     for (const auto& slot : step.reads) look(slot, false);
     for (const auto& slot : step.writes) look(slot, true);

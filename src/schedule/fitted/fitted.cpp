@@ -247,21 +247,25 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
 }  // namespace
 
 AlgorithmEntry fitted() {
-  return {{.name = std::string(kFitted),
-           .summary = "trees made for this very network, at the throughput of its tightest cut; pieces flow down them",
-           .reference = "ours; the cut and that trees reach it: Edmonds 1973; ForestColl, arXiv 2402.06787, 2024",
-           .parameters =
-               {{.name = "pieces",
-                 .type = ParameterType::kInteger,
-                 .minimum = "1",
-                 .maximum = "65536",
-                 .description =
-                     "pieces of what a rank puts in, each with a tree of its own; by default as many as are worth it",
-                 .matters = {.question = "all-gather fabric=ring nodes=4 bytes=1MB algorithm=fitted", .other = "1"},
-                 .optional = true}},
-           .facts = {kPiecesFact, kTreesFact, kCutFact, kCutLinksFact, kCutRateFact}},
-          {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
-           .build = build_fitted}};
+  return {
+      {.name = std::string(kFitted),
+       .summary = "trees made for this very network, at the throughput of its tightest cut; pieces flow down them",
+       .reference = "ours; the cut and that trees reach it: Edmonds 1973; ForestColl, arXiv 2402.06787, 2024",
+       .parameters =
+           {{.name = "pieces",
+             .type = ParameterType::kInteger,
+             .minimum = "1",
+             .maximum = "65536",
+             .description =
+                 "pieces of what a rank puts in, each with a tree of its own; by default as many as are worth it",
+             .matters =
+                 {.question =
+                      "all-gather fabric=graph fabric.file=examples/graphs/two_racks.txt bytes=1MB algorithm=fitted",
+                  .other = "1"},
+             .optional = true}},
+       .facts = {kPiecesFact, kTreesFact, kCutFact, kCutLinksFact, kCutRateFact}},
+      {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
+       .build = build_fitted}};
 }
 
 }  // namespace helio::schedule
