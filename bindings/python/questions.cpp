@@ -118,6 +118,7 @@ Work simulate(Keywords& k) {
   ask::FileQuestion q;
   k.read("experiment", q.file);
   k.read("text", q.text);
+  k.read("fabric", q.fabric);
   k.read("set", q.set);
   k.read("leap", q.leap);
   return [q] { return experiments(q, ask::simulate); };

@@ -92,7 +92,7 @@ std::vector<std::string> ConfigReader::unread() const {
   std::vector<std::string> found;
   for (const auto& [key, value] : root_.items()) {
     if (read_.contains(key) || says_nothing(key) || is_nothing(value)) continue;
-    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string text = json_dump(value);
     if (text.size() > kLongestValue) text = value.is_array() ? "[…]" : value.is_object() ? "{…}" : "…";
     found.push_back(fmt::format("{} = {}", key, text));
   }

@@ -261,7 +261,7 @@ AlgorithmEntry fitted() {
              .matters =
                  {.question =
                       "all-gather fabric=graph fabric.file=examples/graphs/two_racks.txt bytes=1MB algorithm=fitted",
-                  .other = "1"},
+                  .other = "7"},
              .optional = true}},
        .facts = {kPiecesFact, kTreesFact, kCutFact, kCutLinksFact, kCutRateFact}},
       {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
