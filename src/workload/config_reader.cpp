@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workload/config_reader.h"
 
+#include "base/json_dump.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
