@@ -16,7 +16,7 @@ COMMANDS = {"collective": "results", "simulate": "experiment-file", "compare": "
             "reproduce": "results", "validate": "validate", "fit": "compute-model", "slices": "oddl-slices", "traffic": "traffic",
             "testbed": "testbed", "sweep": "sweep", "fred route": "fred", "onn build": "onn", "onn evaluate": "onn",
             "onn decompose": "meshes", "onn describe": "onn"}
-OUTPUT = {"json", "report", "trace", "help", "what-if", "what_if"}  # of a command, for people; of a Result some are methods
+OUTPUT = {"json", "report", "trace", "help", "what-if", "no-what-if"}  # of a command, for people; of a Result some are methods
 HEAD = '''# SPDX-License-Identifier: Apache-2.0
 # Made by bindings/python/make_front.py from `helio reference commands`.
 '''

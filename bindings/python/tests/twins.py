@@ -53,7 +53,7 @@ def twin(words):
             continue
         option, equals, value = word.partition("=")
         key = option[2:].replace("-", "_")
-        if key == "json":
+        if key in ("json", "what_if", "no_what_if"):
             continue
         if key in ("report", "trace"):
             value or rest.pop(0)
