@@ -150,20 +150,19 @@ ExecutionAnswer calibrated(const ExecutionQuestion& question, MPI_Comm world, co
   agreed(world, [&] {
     if (execute::rank_in(world) == 0) write_file(question.out, text, "--out", Parents::kMade);
   });
-  const double together = found.together.rate * static_cast<double>(std::ranges::count(found.host, 0));
+  const double together = found.together.fastest() * static_cast<double>(std::ranges::count(found.host, 0));
   if (question.json) {
     const Json json = {{"ranks", found.host.size()},
                        {"hosts", *std::ranges::max_element(found.host) + 1},
                        {"latency_s", found.together.latency_s},
                        {"memory_bps", 8 * together},
-                       {"port_bps", 8 * found.alone.rate},
-                       {"largest_error", found.together.largest_error}};
+                       {"port_bps", 8 * found.alone.fastest()}};
     return {json_dump(json, 2) + "\n"};
   }
   return {fmt::format("{} ranks on {} hosts, {} of a step\n  together     {}\n  one alone    {}\n  graph        {}\n",
                       found.host.size(), *std::ranges::max_element(found.host) + 1,
                       format(Time::seconds(found.together.latency_s)), format(BitRate{8 * together}),
-                      format(BitRate{8 * found.alone.rate}), question.out)};
+                      format(BitRate{8 * found.alone.fastest()}), question.out)};
 }
 
 }  // namespace

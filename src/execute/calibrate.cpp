@@ -19,21 +19,21 @@ using schedule::Phase;
 using schedule::Position;
 using schedule::Schedule;
 
-constexpr std::size_t kLeast = 1 << 20, kLargest = 1 << 25,
-                      kApart = 4;            // bytes of a round: from so many of all ranks to those of one
-constexpr std::size_t kPiece = 65536;        // elements of a message, as schedules are run
-constexpr std::uint32_t kRounds = 8;         // half of them add
-constexpr int kMost = 25, kFewest = 5;       // runs of each size
-constexpr double kLong = 1.0;                // seconds for a size, where that allows more than the fewest
-constexpr std::size_t kMostBytes = 1 << 26;  // that a rank holds: what it sends is not still in its cache
+// Bytes of the vector that a rank holds, of which a round sends as much as a ring does. The first is for the latency.
+constexpr std::size_t kVectors[] = {1 << 12, 1 << 18, 1 << 20, 1 << 22, 1 << 23, 1 << 24, 1 << 26};
+constexpr std::size_t kPiece = 65536;               // elements of a message, as schedules are run
+constexpr int kWarm = 3, kMost = 200, kFewest = 5;  // runs of each size; the first warm up
+constexpr double kLeast = 0.1;                      // of a time that is left beside the latency
+constexpr double kLong = 1.0;                       // seconds for a size, where that allows more than the fewest
 
-// Every one of `senders` sends to its partner, kRounds times, slots that walk through a vector of `slots`.
-Schedule shifts(const std::vector<std::pair<Position, Position>>& pairs, Position ranks, std::uint32_t slots) {
+// Everybody sends to its partner as in a ring: what it got the round before, first adding and then, as often, storing.
+Schedule shifts(const std::vector<std::pair<Position, Position>>& pairs, Position ranks) {
+  const auto slots = static_cast<std::uint32_t>(ranks);
   Schedule schedule{.algorithm = "calibration", .ranks = ranks, .chunks = slots};
   for (const Action action : {Action::kReduce, Action::kStore}) {
-    Phase phase{.name = "shift", .repeat = kRounds / 2};
+    Phase phase{.name = "shift", .repeat = slots - 1};
     for (const auto& [from, to] : pairs) {
-      const auto slot = static_cast<std::uint32_t>(from) % slots;
+      const std::uint32_t slot = (static_cast<std::uint32_t>(from) + (action == Action::kStore ? 1 : 0)) % slots;
       phase.moves.push_back({.source = from,
                              .destination = to,
                              .source_slot = slot,
@@ -46,31 +46,36 @@ Schedule shifts(const std::vector<std::pair<Position, Position>>& pairs, Positio
   return schedule;
 }
 
-// The time of a round, by the median of runs, for each size.
+// The time of a round, by the median of runs, for each vector.
 std::vector<RoundTime> timed(const std::vector<std::pair<Position, Position>>& pairs, MPI_Comm world,
                              const Progress& progress) {
   std::vector<RoundTime> times;
   const auto ranks = static_cast<std::uint32_t>(size_of(world));
-  for (std::size_t size = std::max<std::size_t>(kLeast / ranks / 4 * 4, 64); size <= kLargest; size *= kApart) {
-    const auto slots = static_cast<std::uint32_t>(std::clamp<std::size_t>(kMostBytes / size, 2, std::max(4U, ranks)));
-    const Schedule schedule = shifts(pairs, static_cast<Position>(ranks), slots);
-    const RankPlan plan = plan_rank(schedule, rank_in(world), size / 4 * slots, kPiece);
+  const Schedule schedule = shifts(pairs, static_cast<Position>(ranks));
+  for (const std::size_t vector : kVectors) {
+    const std::size_t elements = std::max<std::size_t>(vector / 4 / ranks, 1) * ranks;
+    const RankPlan plan = plan_rank(schedule, rank_in(world), elements, kPiece);
     Runner runner(plan, Element::kFloat32, world, nullptr, [&] { progress(0); });
-    fill(Element::kFloat32, runner.data(), 0, plan.elements, 0);
+    std::vector<std::byte> other(8 * elements);
     std::vector<double> took;
     double spent = 0;
-    for (int run = 0; run < kFewest || (run < kMost && spent < kLong); ++run) {
+    for (int run = 0; run < kWarm + kFewest || (run < kWarm + kMost && spent < kLong); ++run) {
       progress(0);
+      // As an application leaves it that computes and keeps other things, too (measure.cpp: MPI's vectors)
+      for (std::byte* rest : {other.data(), other.data() + 4 * elements})
+        fill(Element::kFloat32, rest, 0, plan.elements, 0);
+      fill(Element::kFloat32, runner.data(), 0, plan.elements, 0);
       MPI_Barrier(world);
       const double start = MPI_Wtime();
       runner.run();
       double seconds = MPI_Wtime() - start;
       MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, world);
-      if (run > 0) took.push_back(seconds);  // the first warms up
+      if (run >= kWarm) took.push_back(seconds);
       spent += seconds;
     }
     std::ranges::sort(took);
-    times.push_back({static_cast<double>(size), took[took.size() / 2] / kRounds});
+    const auto bytes = static_cast<double>(4 * elements);
+    times.push_back({bytes, bytes / ranks, took[took.size() / 2] / static_cast<double>(rounds(schedule))});
   }
   return times;
 }
@@ -108,45 +113,28 @@ std::vector<std::pair<Position, Position>> neighbours(const std::vector<int>& ho
 
 }  // namespace
 
-// For a given b the best a makes the largest errors up and down alike; b is found among slopes through pairs of points and their like
-// by golden section, for the error is convex in (a, b).
-Line fitted(const std::vector<RoundTime>& times) {
-  const auto error_at = [&](double slope, double& latency) {
-    // |(a + b x)/t − 1| over all: the least largest over a, by ternary search
-    double low = 0, high = std::ranges::max_element(times, {}, &RoundTime::seconds)->seconds;
-    const auto largest = [&](double a) {
-      double most = 0;
-      for (const RoundTime& one : times) most = std::max(most, std::abs((a + slope * one.bytes) / one.seconds - 1));
-      return most;
-    };
-    for (int i = 0; i < 100; ++i) {
-      const double left = low + (high - low) / 3, right = high - (high - low) / 3;
-      (largest(left) < largest(right) ? high : low) = largest(left) < largest(right) ? right : left;
-    }
-    latency = (low + high) / 2;
-    return largest(latency);
-  };
-  double low = 0, high = 0, latency = 0;
-  for (const RoundTime& one : times) high = std::max(high, 2 * one.seconds / one.bytes);
-  for (int i = 0; i < 100; ++i) {
-    const double left = low + (high - low) / 3, right = high - (high - low) / 3;
-    if (error_at(left, latency) < error_at(right, latency))
-      high = right;
-    else
-      low = left;
-  }
-  const double slope = (low + high) / 2, error = error_at(slope, latency);
-  return {latency, 1 / slope, error};
+double Speed::fastest() const {
+  double most = 0;
+  for (const auto& [vector, rate] : rates) most = std::max(most, rate);
+  return most;
+}
+
+Speed speed_of(const std::vector<RoundTime>& times) {
+  Speed speed{.latency_s = times.front().seconds, .rates = {}};
+  for (std::size_t i = 1; i < times.size(); ++i)
+    speed.rates[times[i].vector] =
+        times[i].bytes / std::max(times[i].seconds - speed.latency_s, kLeast * times[i].seconds);
+  return speed;
 }
 
 Calibration calibrate(MPI_Comm world, const Progress& progress) {
   Calibration found{.host = hosts(world)};
   const int count = *std::ranges::max_element(found.host) + 1;
   if (const auto pairs = neighbours(found.host, false); !pairs.empty()) {
-    found.together = fitted(timed(pairs, world, progress));
-    found.alone = fitted(timed({pairs.front()}, world, progress));
+    found.together = speed_of(timed(pairs, world, progress));
+    found.alone = speed_of(timed({pairs.front()}, world, progress));
   }
-  if (count > 1) found.between = fitted(timed(neighbours(found.host, true), world, progress));
+  if (count > 1) found.between = speed_of(timed(neighbours(found.host, true), world, progress));
   return found;
 }
 
@@ -154,33 +142,42 @@ std::string graph_text(const Calibration& c) {
   const int hosts = *std::ranges::max_element(c.host) + 1;
   std::string text = fmt::format(
       "# measured by helio execute: {} ranks on {} host{}, float32, every other message added\n"
-      "# a round of all ranks: {:.4g} us and {:.4g} GB/s for all together, within {:.2g} %; one alone: {:.4g} us, "
-      "{:.4g} "
-      "GB/s\n",
+      "# a round of all ranks: {:.4g} us, then up to {:.4g} GB/s for all together; one alone: {:.4g} "
+      "us, "
+      "{:.4g} GB/s\n",
       c.host.size(), hosts, hosts == 1 ? "" : "s", c.together.latency_s * 1e6,
-      c.together.rate * static_cast<double>(std::ranges::count(c.host, 0)) / 1e9, 100 * c.together.largest_error,
-      c.alone.latency_s * 1e6, c.alone.rate / 1e9);
+      c.together.fastest() * static_cast<double>(std::ranges::count(c.host, 0)) / 1e9, c.alone.latency_s * 1e6,
+      c.alone.fastest() / 1e9);
   for (std::size_t r = 0; r < c.host.size(); ++r) text += fmt::format("node r{}\n", r);
   for (int h = 0; h < hosts; ++h) text += fmt::format("switch in{} out{}\n", h, h);
   if (hosts > 1) text += "switch network\n";
-  const auto rate = [](double bytes) { return fmt::format("{:.6g} Mb/s", 8e-6 * bytes); };
+
+  // What `senders` that do as these move together, by the size of the vector
+  const auto link = [&](const std::string& ends, const Speed& speed, double senders, double latency_s) {
+    const auto rate = [&](double bytes) { return fmt::format("{:.6g}Mb/s", 8e-6 * bytes * senders); };
+    text += fmt::format("link {} {} {:.6g} ns oneway", ends, rate(speed.fastest()), latency_s * 1e9);
+    for (const auto& [vector, one] : speed.rates) text += fmt::format(" {:.0f}B:{}", vector, rate(one));
+    text += "\n";
+  };
+  // A rank that has nobody to measure with on its host: the network says what it can do
+  const auto mates = [&](int h) { return static_cast<double>(std::ranges::count(c.host, h)); };
+  Speed port = c.alone;
+  for (auto& [vector, rate] : port.rates)
+    if (const auto found = c.together.rates.find(vector); found != c.together.rates.end())
+      rate = std::max(rate, found->second);
   for (std::size_t r = 0; r < c.host.size(); ++r) {
     const int h = c.host[r];
-    const auto mates = static_cast<double>(std::ranges::count(c.host, h));
-    const bool single = mates < 2;  // it has nobody to measure with: the network says what it can do
-    const Line& line = single ? c.between : c.together;
-    const double port = single ? c.between.rate : std::max(c.alone.rate, c.together.rate);
-    text += fmt::format("link r{} in{} {} {:.6g} ns oneway\n", r, h, rate(port), line.latency_s * 1e9);
-    text += fmt::format("link out{} r{} {} 0 ns oneway\n", h, r, rate(port));
+    const bool single = mates(h) < 2;
+    link(fmt::format("r{} in{}", r, h), single ? c.between : port, 1, (single ? c.between : c.together).latency_s);
+    link(fmt::format("out{} r{}", h, r), single ? c.between : port, 1, 0);
   }
   for (int h = 0; h < hosts; ++h) {
-    const auto mates = static_cast<double>(std::ranges::count(c.host, h));
-    const double memory = mates < 2 ? c.between.rate : c.together.rate * mates;
-    text += fmt::format("link in{} out{} {} 0 ns oneway\n", h, h, rate(memory));
+    const bool single = mates(h) < 2;
+    link(fmt::format("in{} out{}", h, h), single ? c.between : c.together, mates(h), 0);
     if (hosts == 1) continue;
-    const double further = mates < 2 ? 0 : std::max(0.0, c.between.latency_s - c.together.latency_s);
-    text += fmt::format("link in{} network {} {:.6g} ns oneway\n", h, rate(c.between.rate * mates), further * 1e9);
-    text += fmt::format("link network out{} {} 0 ns oneway\n", h, rate(c.between.rate * mates));
+    const double further = single ? 0 : std::max(0.0, c.between.latency_s - c.together.latency_s);
+    link(fmt::format("in{} network", h), c.between, mates(h), further);
+    link(fmt::format("network out{}", h), c.between, mates(h), 0);
   }
   return text;
 }

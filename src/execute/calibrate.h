@@ -10,11 +10,13 @@
 //     to and from the network   what a host sends when all of its ranks send to the next
 //
 // Measured by the same steps as schedules are run by (runner.h): every rank sends to the next, round after round, what it got the round
-// before, by turns stored and added. The time of a round, a + b·bytes, is fitted so that the largest relative error over the sizes is least.
+// before, by turns stored and added. Short vectors stay in caches, so there is a rate for each size of the vector: the time of a round is
+// that of a round of next to nothing and bytes / rate.
 #pragma once
 
 #include <mpi.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,24 +25,25 @@
 namespace helio::execute {
 
 struct RoundTime {
-  double bytes = 0;  // that each rank sends
+  double vector = 0;  // bytes that each rank holds
+  double bytes = 0;   // that each rank sends
   double seconds = 0;
 };
 
-// seconds = latency + bytes / rate.
-struct Line {
+// seconds = latency + bytes / rate of the vector.
+struct Speed {
   double latency_s = 0;
-  double rate = 0;           // bytes a second
-  double largest_error = 0;  // relative, over what it was fitted to
+  std::map<double, double> rates;  // bytes a second, by bytes of the vector
+  double fastest() const;          // of them; 0: none
 };
-// Requires: two or more different sizes.
-Line fitted(const std::vector<RoundTime>& times);
+// The first, of nearly nothing, is the latency. Requires: two times or more.
+Speed speed_of(const std::vector<RoundTime>& times);
 
 struct Calibration {
   std::vector<int> host;  // of each rank, counted from 0
-  Line together;          // every rank to the next on its host
-  Line alone;             // one rank to another on its host
-  Line between;           // every rank of a host to the next host; nothing where there is one
+  Speed together;         // every rank to the next on its host
+  Speed alone;            // one rank to another on its host
+  Speed between;          // every rank of a host to the next host; nothing where there is one
 };
 
 // Takes about a minute at most. All ranks call it. Requires: two ranks or more.

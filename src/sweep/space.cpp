@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* kPage = "docs/sweep.md";
 constexpr std::size_t kLongestAxis = 1'000'000;
+constexpr long long kMostDivided = 1'000'000'000'000;
 
 class Reader {
  public:
@@ -175,10 +176,14 @@ class Reader {
     if (parts.size() == 1) whole = nodes_of_the_command();
     if (!whole || *whole < 1)
       throw wrong(node, fmt::format("'{}': of what is not known", text), "Write \"divisors of 64\".");
-    std::vector<std::string> found;
-    for (long long d = 1; d <= *whole && found.size() < kLongestAxis; ++d)
-      if (*whole % d == 0) found.push_back(fmt::format("{}", d));
-    return found;
+    if (*whole > kMostDivided)
+      throw wrong(node, fmt::format("'{}': that is more than {}", text, kMostDivided), "List the values themselves.");
+    std::set<long long> found;
+    for (long long d = 1; d * d <= *whole; ++d)
+      if (*whole % d == 0) found.insert({d, *whole / d});
+    std::vector<std::string> words;
+    for (const long long d : found) words.push_back(fmt::format("{}", d));
+    return words;
   }
   std::optional<long long> nodes_of_the_command() const {
     for (std::size_t i = 0; i < words_->size(); ++i) {

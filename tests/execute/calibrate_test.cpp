@@ -8,33 +8,34 @@
 namespace helio::execute {
 namespace {
 
-// On the line 1 us + bytes / (1 GB/s) nothing errs. Two points that a third lies between, as wrong up as down: (1, 1.1), (2, 1.8), (3, 3.3)
-// in units of 1 s: the line through 1.0, 2.0, 3.0 errs by 1/11, 1/9, 1/11, so that the best errs by less.
-TEST(Calibrate, TheLargestErrorIsLeast) {
-  const Line exact = fitted({{1e4, 11e-6}, {1e6, 1001e-6}, {4e6, 4001e-6}});
-  EXPECT_NEAR(exact.latency_s, 1e-6, 1e-9);
-  EXPECT_NEAR(exact.rate, 1e9, 1e6);
-  EXPECT_LT(exact.largest_error, 1e-3);
-  EXPECT_LT(fitted({{1, 1.1}, {2, 1.8}, {3, 3.3}}).largest_error, 1.0 / 9);
+// A round of next to nothing takes 1 us; beyond it 2 GB/s while the vector is in the cache and 1 GB/s when it is not.
+TEST(Calibrate, EachVectorHasItsRate) {
+  const Speed speed = speed_of({{4e3, 1e3, 1e-6}, {1e6, 5e5, 251e-6}, {6e7, 3e7, 30001e-6}});
+  EXPECT_DOUBLE_EQ(speed.latency_s, 1e-6);
+  EXPECT_NEAR(speed.rates.at(1e6), 2e9, 1);
+  EXPECT_NEAR(speed.rates.at(6e7), 1e9, 1);
+  EXPECT_DOUBLE_EQ(speed.fastest(), speed.rates.at(1e6));
 }
 
 // Four ranks on one host share 10 GB/s: three links of a way, of which the memory is one for all.
 TEST(Calibrate, OneHostIsOneMemory) {
   Calibration c{.host = {0, 0, 0, 0}};
-  c.together = {2e-6, 2.5e9, 0.01};
-  c.alone = {1e-6, 5e9, 0.01};
+  c.together = {2e-6, {{1e6, 2.5e9}, {64e6, 1e9}}};
+  c.alone = {1e-6, {{1e6, 5e9}, {64e6, 2e9}}};
   const fabric::Graph graph = fabric::parse_graph(graph_text(c), "g");
   EXPECT_EQ(graph.ranks.size(), 4u);
   ASSERT_EQ(graph.arcs.size(), 9u);  // a way in and a way out for each, and the memory
   EXPECT_DOUBLE_EQ(graph.arcs.back().rate.value, 8e10);
   EXPECT_DOUBLE_EQ(graph.arcs.front().rate.value, 4e10);
+  ASSERT_EQ(graph.slowings.size(), 9u);
+  EXPECT_DOUBLE_EQ(graph.slowing(graph.slowings.back(), Bytes{64e6}), 2.5);
 }
 
 // Two hosts of two ranks: what goes to the other pays the rest of its latency on the way out.
 TEST(Calibrate, HostsMeetInANetwork) {
   Calibration c{.host = {0, 0, 1, 1}};
-  c.together = c.alone = {1e-6, 5e9, 0.01};
-  c.between = {11e-6, 1e9, 0.01};
+  c.together = c.alone = {1e-6, {{1e6, 5e9}}};
+  c.between = {11e-6, {{1e6, 1e9}}};
   const fabric::Graph graph = fabric::parse_graph(graph_text(c), "g");
   EXPECT_EQ(graph.ranks.size(), 4u);
   ASSERT_EQ(graph.arcs.size(), 14u);  // 8 of ranks, 2 memories, 4 of the network

@@ -94,6 +94,7 @@ TEST(Space, SaysWhatIsWrong) {
   expect_wrong(head + "[[together]]\na = [1]\nb = [1, 2]\n", "s.toml:4:1", "2 values");
   expect_wrong(head + "[vary]\na = {from = 3, to = 1, step = 1}\n", "s.toml:3:5", "no range");
   expect_wrong(head + "[vary]\na = \"divisors\"\n", "s.toml:3:5", "of what");
+  expect_wrong(head + "[vary]\na = \"divisors of 9223372036854775807\"\n", "s.toml:3:5", "more than 1000000000000");
   expect_wrong(head + "sampel = 3\n[vary]\na = [1]\n", "s.toml:2:1", "sampel");
   expect_wrong(head + "sample = 3\n[vary]\na = [1]\n", "s.toml:2:10", "sample of 3 among 1");
   expect_wrong("command = \"collective 'reduce\"\n[vary]\na = [1]\n", "s.toml:1:11", "quote");

@@ -164,10 +164,13 @@ class GraphFabric : public Fabric {
 class GraphCarrier : public Carrier {
  public:
   GraphCarrier(const GraphFabric& graph, flow::Program& program, Site site)
-      : Carrier(graph, program, std::move(site)), graph_(graph), part_(graph.graph().vertices.size(), 0) {}
+      : Carrier(graph, program, std::move(site)), graph_(graph), part_(graph.graph().vertices.size(), 0) {
+    for (const Graph::Slowing& link : graph.graph().slowings) slowing_[link.arc] = &link;
+  }
 
  protected:
-  void route(NodeId from, NodeId to, const Carriage&, Way& way) override {
+  void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) override {
+    vector_ = carriage.request.bytes;
     const std::uint32_t start = graph_.graph().ranks[from.value];
     const std::vector<std::uint32_t>& hops = hops_to(graph_.graph().ranks[to.value]);
     if (graph_.sprayed())
@@ -212,7 +215,7 @@ class GraphCarrier : public Carrier {
         else
           pick -= count;
       });
-      way.cross({graph_.first_link(chosen) + index});
+      way.cross({graph_.first_link(chosen) + index}, weight_of(slowing(chosen)));
       way.latency += *graph_.graph().arcs[chosen].latency;
       v = graph_.graph().arcs[chosen].to;
     }
@@ -230,7 +233,7 @@ class GraphCarrier : public Carrier {
         next_links(v, hops, [&](std::uint32_t i) {
           const Graph::Arc& arc = graph_.graph().arcs[i];
           const double part = part_[v] * arc.count / links;
-          way.cross({graph_.first_link(i)}, weight_of(part));
+          way.cross({graph_.first_link(i)}, weight_of(part * slowing(i)));
           if (part_[arc.to] == 0) next.push_back(arc.to);
           part_[arc.to] += part;
           Time& there = latency[arc.to];
@@ -244,7 +247,16 @@ class GraphCarrier : public Carrier {
     way.latency += latency[level.front()];
   }
 
+  // How much longer a byte of this vector takes on a link than its rate says.
+  double slowing(std::uint32_t arc) const {
+    if (slowing_.empty()) return 1;
+    const auto found = slowing_.find(arc);
+    return found == slowing_.end() ? 1 : graph_.graph().slowing(*found->second, vector_);
+  }
+
   const GraphFabric& graph_;
+  Bytes vector_;                                                           // of the collective whose move is routed
+  std::unordered_map<std::uint32_t, const Graph::Slowing*> slowing_;       // by arc
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> hops_to_;  // by destination
   std::vector<double> part_;  // of a sprayed flow that passes a vertex; all zero between calls
 };

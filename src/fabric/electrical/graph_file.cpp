@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -154,6 +156,7 @@ class Reader {
       throw error.at(place(word.column));
     }
   }
+  static bool is_slowing(std::string_view word) { return word.find(':') != std::string_view::npos; }
   static bool is_option(std::string_view word) {
     return word == "oneway" || (word.size() > 1 && word[0] == 'x' && is_digit(word[1]));
   }
@@ -173,7 +176,7 @@ class Reader {
     if (!(arc.rate.value > 0) || arc.rate > kFastest)
       throw wrong(words_[3], fmt::format("a link cannot have the rate '{}'", words_[3].text),
                   "give a rate above 0 and up to 1000 Pb/s, or leave the link out");
-    if (i < words_.size() && starts_number(words_[i].text)) {
+    if (i < words_.size() && starts_number(words_[i].text) && !is_slowing(words_[i].text)) {
       const Word& word = words_[i];
       arc.latency = quantity(i, parse_time);
       if (*arc.latency < Time() || *arc.latency > kSlowest)
@@ -181,6 +184,7 @@ class Reader {
                     "give a latency from 0 to 1000 s");
     }
     bool oneway = false, counted = false;
+    Graph::Slowing slowing;
     for (; i < words_.size(); ++i) {
       const Word& word = words_[i];
       if (word.text == "oneway" && !oneway) {
@@ -188,16 +192,41 @@ class Reader {
       } else if (is_option(word.text) && word.text != "oneway" && !counted) {
         counted = true;
         arc.count = parallel(word);
+      } else if (is_slowing(word.text)) {
+        slowing.rates.push_back(slowed(word, arc.rate, slowing));
       } else {
         throw wrong(word, fmt::format("'{}' does not belong to a link", word.text),
-                    "write 'link A B RATE [LATENCY] [xCOUNT] [oneway]'");
+                    "write 'link A B RATE [LATENCY] [xCOUNT] [oneway] [SIZE:RATE]'");
       }
     }
-    add(arc);
+    const auto add_one = [&] {
+      slowing.arc = static_cast<std::uint32_t>(graph_.arcs.size());
+      add(arc);
+      if (!slowing.rates.empty()) graph_.slowings.push_back(slowing);
+    };
+    add_one();
     if (!oneway) {
       std::swap(arc.from, arc.to);
-      add(arc);
+      add_one();
     }
+  }
+
+  // "64MB:72Gb/s": of collectives whose vector has 64 MB.
+  std::pair<Bytes, BitRate> slowed(const Word& word, BitRate most, const Graph::Slowing& before) const {
+    const std::size_t colon = word.text.find(':');
+    std::pair<Bytes, BitRate> found;
+    try {
+      found = {parse_bytes(word.text.substr(0, colon)), parse_rate(word.text.substr(colon + 1))};
+    } catch (const Error& error) {
+      throw error.at(place(word.column));
+    }
+    if (!(found.first.value > 0) || (!before.rates.empty() && found.first <= before.rates.back().first))
+      throw wrong(word, fmt::format("'{}': sizes of vectors rise from word to word", word.text),
+                  "write 1MB:160Gb/s 64MB:72Gb/s");
+    if (!(found.second.value > 0) || found.second > most)
+      throw wrong(word, fmt::format("'{}' is not within the rate of the link", word.text),
+                  "give rates above 0 and up to the link's own");
+    return found;
   }
 
   std::uint32_t parallel(const Word& word) const {
@@ -273,6 +302,19 @@ std::vector<std::uint32_t> ArcIndex::hops(const Graph& graph, std::uint32_t star
       queue.push_back(next);
     }
   return hops;
+}
+
+double Graph::slowing(const Slowing& link, Bytes vector) const {
+  const auto after = std::ranges::find_if(link.rates, [&](const auto& one) { return one.first >= vector; });
+  double rate = 0;
+  if (after == link.rates.begin() || after == link.rates.end()) {
+    rate = (after == link.rates.end() ? link.rates.back() : *after).second.value;
+  } else {
+    const auto [below, slow] = *(after - 1);
+    const double part = std::log(vector.value / below.value) / std::log(after->first.value / below.value);
+    rate = slow.value * std::pow(after->second.value / slow.value, part);
+  }
+  return std::max(1.0, arcs[link.arc].rate.value / rate);
 }
 
 Graph parse_graph(std::string_view text, std::string_view name) { return Reader(text, name).read(); }

@@ -3,7 +3,7 @@
 //
 //     node NAME…                                         a rank each, in the order of the file
 //     switch NAME…
-//     link A B RATE [LATENCY] [xCOUNT] [oneway]          both ways, unless oneway
+//     link A B RATE [LATENCY] [xCOUNT] [oneway] [SIZE:RATE]…       both ways, unless oneway
 //     # comment
 //
 // Invariant of a parsed Graph: names are unique, no arc leads from a vertex to itself, no two arcs have the same ends, rates
@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/quantity.h"
@@ -36,9 +37,19 @@ struct Graph {
     std::uint32_t count = 1;
   };
 
+  // Of a link that slows down where vectors are long, as memory does when they leave its caches: what it carries of collectives by the
+  // size of their vector, in rising order. None is above the link's rate.
+  struct Slowing {
+    std::uint32_t arc = 0;
+    std::vector<std::pair<Bytes, BitRate>> rates;
+  };
+  // The link's rate over what it carries of such a collective, at least 1: straight between the sizes in logarithms, level beyond them.
+  double slowing(const Slowing& link, Bytes vector) const;
+
   std::vector<Vertex> vertices;  // in the order of the file
   std::vector<Arc> arcs;
-  std::vector<std::uint32_t> ranks;  // the vertices that are nodes
+  std::vector<std::uint32_t> ranks;    // the vertices that are nodes
+  std::vector<Slowing> slowings = {};  // few links, by arc
 };
 
 // The arcs that leave, or that enter, each vertex.

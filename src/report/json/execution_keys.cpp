@@ -46,9 +46,8 @@ std::vector<JsonKey> execution_keys() {
       {kCalibrate, "ranks", "", "processes"},
       {kCalibrate, "hosts", "", "that they run on"},
       {kCalibrate, "latency_s", "s", "of a round in which every rank sends to the next on its host"},
-      {kCalibrate, "memory_bps", "b/s", "of all ranks of the first host together"},
-      {kCalibrate, "port_bps", "b/s", "of one rank that sends alone"},
-      {kCalibrate, "largest_error", "1", "of the line that was fitted to the rounds, relative"}};
+      {kCalibrate, "memory_bps", "b/s", "of all ranks of the first host together, with the vectors that are fastest"},
+      {kCalibrate, "port_bps", "b/s", "of one rank that sends alone, likewise"}};
 }
 
 }  // namespace helio::report

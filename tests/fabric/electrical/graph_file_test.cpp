@@ -49,6 +49,16 @@ TEST(GraphFile, SaysWhatItSays) {
   EXPECT_EQ(g.arcs[5].count, 3u);
 }
 
+// Vectors of 1 MB find the whole rate, of 4 MB and more a quarter; 2 MB lie half way in logarithms: a half.
+TEST(GraphFile, LongVectorsMayBeSlower) {
+  const Graph g = parse_graph("node a b\nlink a b 8Gb/s 1 us 1MB:8Gb/s 4MB:2Gb/s\n", "g.txt");
+  EXPECT_EQ(g.arcs[1].latency, Time::seconds(1e-6));
+  ASSERT_EQ(g.slowings.size(), 2u);
+  EXPECT_EQ(g.slowings[1].arc, 1u);
+  for (const auto& [megabytes, slower] : {std::pair(0.5, 1.0), {1.0, 1.0}, {2.0, 2.0}, {4.0, 4.0}, {64.0, 4.0}})
+    EXPECT_DOUBLE_EQ(g.slowing(g.slowings[1], Bytes{megabytes * 1e6}), slower) << megabytes;
+}
+
 TEST(GraphFile, MistakesAreFoundWhereTheyAre) {
   const std::string two = "node a b\n";
   EXPECT_EQ(error_of(two + "link a c 1Gb/s\n"), "g.txt:2:8: there is no node or switch 'c' above");
@@ -57,6 +67,9 @@ TEST(GraphFile, MistakesAreFoundWhereTheyAre) {
             "g.txt:3:1: there is a link from 'b' to 'a' already, on line 2");
   EXPECT_EQ(error_of(two + "link a b 1Gb/s\nlink a b 2Gb/s oneway\n"),
             "g.txt:3:1: there is a link from 'a' to 'b' already, on line 2");
+  EXPECT_EQ(error_of(two + "link a b 1Gb/s 1MB:2Gb/s\n"), "g.txt:2:16: '1MB:2Gb/s' is not within the rate of the link");
+  EXPECT_EQ(error_of(two + "link a b 1Gb/s 4MB:1Gb/s 1MB:1Gb/s\n"),
+            "g.txt:2:26: '1MB:1Gb/s': sizes of vectors rise from word to word");
   EXPECT_EQ(error_of(two + "link a b 0Gb/s\n"), "g.txt:2:10: a link cannot have the rate '0Gb/s'");
   EXPECT_EQ(error_of(two + "link a b 0\n"), "g.txt:2:10: a link cannot have the rate '0'");
   EXPECT_EQ(error_of(two + "link a b -3 Gb/s\n").substr(0, 10), "g.txt:2:10");

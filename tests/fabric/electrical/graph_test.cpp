@@ -79,6 +79,16 @@ TEST_F(GraphTest, RatesAndLatenciesAreThoseOfTheLinks) {
   EXPECT_NEAR(one(1, 0), 8, 1e-9);
 }
 
+// 4 B at 1 B/s; a vector of 4 B finds a quarter of it: 16 s, and of 1 B, in one second, all of it. Sprayed alike.
+TEST_F(GraphTest, ALongVectorFindsASlowerLink) {
+  for (const char* routing : {"ecmp", "spray"})
+    for (const auto& [bytes, expected] : {std::pair(4.0, 16.0), {1.0, 1.0}}) {
+      schedule::CollectiveRequest request = request_on_all(Kind::kBroadcast, Bytes{bytes}, 2);
+      const Settings slow = file("node a b\nlink a b 8b/s 0s 1B:8b/s 4B:2b/s\n", {{"routing", routing}});
+      EXPECT_NEAR(seconds(time_on("graph", slow, "direct", request)), expected, 1e-6) << routing;
+    }
+}
+
 TEST_F(GraphTest, ParallelLinksAreSharedWhenSprayedAndChosenByTheHash) {
   // Two flows of 4 B from a and b to c and d over two parallel links of 1 B/s: sprayed they share both, 4 s. Hashed they meet or not.
   const std::string text =
