@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // helio sweep: one command for every combination of values, answered by processes of this program; helio sweep show: what came of it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <limits>
+#include <map>
 #include <new>
 #include <thread>
 
+#include "ask/report.h"
 #include "base/budget.h"
 #include "base/csv_field.h"
 #include "base/error.h"
@@ -23,12 +28,14 @@
 #include "option_bounds.h"
 #include "pipeline/version.h"
 #include "report/json/json_values.h"
+#include "report/pages/sweep_page.h"
 #include "sweep/run.h"
 #include "swept.h"
 
 namespace helio::apps {
 namespace {
 
+constexpr const char* kSweptFile = "sweep.json";
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // A point is a question: it answers in JSON and writes no file.
@@ -143,14 +150,64 @@ std::string joined(const Asked<JoinQuestion>& asked) {
 }
 
 struct ShowQuestion {
-  std::string file, csv;
+  std::string file, csv, against;
   std::size_t best = 10;
 };
 
-std::string shown(const Asked<ShowQuestion>& asked) {
+// What the database holds, for pages. Axes that walk together are one.
+report::Swept swept_of(const sweep::Store& store, const sweep::Space& space, const ShowQuestion& q) {
+  report::Swept swept{.source = std::filesystem::path(q.file).filename().string(),
+                      .value = space.compared_by,
+                      .against = q.against,
+                      .asked = store.facts().points};
+  std::vector<std::map<std::string, std::uint32_t>> places;
+  for (const sweep::Axis& axis : space.axes) {
+    report::SweptAxis& named = swept.axes.emplace_back();
+    named.name = fmt::format("{}", fmt::join(axis.keys, " / "));
+    std::map<std::string, std::uint32_t>& place = places.emplace_back();
+    for (const std::vector<std::string>& step : axis.values) {
+      named.values.push_back(fmt::format("{}", fmt::join(step, " / ")));
+      place[fmt::format("{}", fmt::join(step, "\n"))] = static_cast<std::uint32_t>(named.values.size() - 1);
+    }
+  }
+  std::map<std::string, std::uint64_t> reasons;
+  store.visit(false, 0, [&](const sweep::Row& row) {
+    if (!std::isfinite(row.value)) {
+      ++reasons[row.reason.empty() ? fmt::format("the answer has no {}", space.compared_by) : row.reason];
+      return;
+    }
+    report::SweptPoint& point = swept.points.emplace_back();
+    point.number = row.point;
+    point.value = row.value;
+    point.against =
+        q.against.empty() ? kNone : value_in(parse_json(sweep::uncompressed(row.result, q.file), q.file), q.against);
+    const sweep::Values values = space.values(row.point);
+    auto value = values.begin();
+    for (std::size_t a = 0; a < space.axes.size(); ++a) {
+      std::string step = (value++)->second;
+      for (std::size_t k = 1; k < space.axes[a].keys.size(); ++k) step += "\n" + (value++)->second;
+      point.at.push_back(places[a].at(step));
+    }
+  });
+  for (const auto& [reason, count] : reasons) swept.refused.emplace_back(reason, count);
+  std::ranges::stable_sort(swept.refused, std::greater(), [](const auto& one) { return one.second; });
+
+  std::map<std::uint64_t, std::size_t> order;
+  for (const std::uint64_t number : report::worth_telling(swept)) order.emplace(number, order.size());
+  swept.told.resize(order.size());
+  store.visit(false, 0, [&](const sweep::Row& row) {
+    if (const auto found = order.find(row.point); found != order.end())
+      swept.told[found->second] = {row.point, row.configuration, sweep::uncompressed(row.result, q.file), row.seconds};
+  });
+  return swept;
+}
+
+std::string shown(const Asked<ShowQuestion>& asked, const std::string& typed) {
   const ShowQuestion& q = asked.question;
   const sweep::Store store(q.file, "DATABASE");
   const sweep::Space space = sweep::parse_space(store.facts().file, q.file);
+  if (!q.against.empty() && asked.output.report.empty())
+    throw Error(ErrorKind::kUsage, "only a report draws one number against another", "--against", "add --report DIR");
   if (!q.csv.empty()) {
     FileWriter out(q.csv, "--csv", Parents::kMade);
     std::string line = "point";
@@ -173,6 +230,9 @@ std::string shown(const Asked<ShowQuestion>& asked) {
     rows.push_back({{"point", row.point}, {"value", row.value}, {"seconds", row.seconds}, {"values", values}});
   });
   facts["rows"] = rows;
+  if (!asked.output.report.empty())
+    ask::write({report::pages_of(swept_of(store, space, q)), {{kSweptFile, json_dump(facts, 2) + "\n"}}},
+               asked.output.report, typed, "--report");
   if (asked.output.json) return json_dump(facts, 2) + "\n";
   std::string text = words_of(facts);
   for (const Json& row : rows) {
@@ -210,10 +270,14 @@ void add_sweep_command(CLI::App& app, Commands& commands) {
   add_json(join, together.output);
 
   CLI::App& show = *command.add_subcommand("show", "What is in the database of a sweep");
-  auto& looked = add<ShowQuestion>(commands, show, [](auto& a) { return shown(a); });
+  auto& looked = add<ShowQuestion>(commands, show, [typed = commands.typed](auto& a) { return shown(a, typed); });
   add_path(show, "DATABASE", looked.question.file, PathUse::kRead, "what sweep wrote")->required();
   add_integer(show, "--best", looked.question.best, "so many of the best", {.least = 1, .most = 100'000});
   add_path(show, "--csv", looked.question.csv, PathUse::kWritten, "write a table of all points into this file");
+  add_report(show, looked.output, kSweptFile,
+             "write pages into this folder: lines, heat-maps and the front, and the best points each with its own");
+  show.add_option("--against", looked.question.against,
+                  "of --report: another number of the answers, such as energy_j, for the front of both");
   add_json(show, looked.output);
 }
 

@@ -136,6 +136,7 @@ TEST_F(Options, FilesMayHaveAnyName) {
        {"sweep join", "--out", "sweep join " + swept_ + " --json --out" + path},
        {"sweep show", "DATABASE", "sweep show" + path + " --json", swept_},
        {"sweep show", "--csv", "sweep show " + swept_ + " --csv" + path},
+       {"sweep show", "--report", "sweep show " + swept_ + " --report" + path},
        {"onn build", "--out", "onn build --servers 2 --bits 2 --json --out" + path},
        {"onn evaluate", "FILE", "onn evaluate" + path + " --json", net_},
        {"onn decompose", "--matrix", "onn decompose --json --matrix" + path, matrix},

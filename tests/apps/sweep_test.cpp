@@ -2,8 +2,10 @@
 // `helio sweep`: the example, points that are refused, files that are wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "apps/refused.h"
@@ -45,6 +47,32 @@ TEST_F(SweepCommand, EachPointIsWhatTheCommandSays) {
   }
   const std::string table = contents(folder_ + "/s.csv");
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 37);
+}
+
+// Three axes of numbers and names: a line chart for each of numbers, three pairs, the front; a page for each of 36 points. The cell of a map is
+// the best of its place, so the least of all cells is the best of all points.
+TEST_F(SweepCommand, ShowsItsPages) {
+  ASSERT_EQ(run("sweep examples/sweep.toml --out " + out_, HELIO_SOURCE_DIR).code, 0);
+  const std::string pages = folder_ + "/pages";
+  const Said said = run("sweep show " + out_ + " --json --report " + pages + " --against energy_j");
+  ASSERT_EQ(said.code, 0) << said.err;
+  const auto best = nlohmann::json::parse(said.out)["best"];
+  const auto page = nlohmann::json::parse(contents(pages + "/page.json"));
+  std::map<std::string, int> kinds;
+  double least = 1e9;
+  for (const auto& section : page["sections"])
+    for (const auto& figure : section["figures"]) {
+      ++kinds[figure["kind"]];
+      if (figure["kind"] == "heatmap")
+        for (const auto& row : figure["data"]["cells"])
+          for (const auto& cell : row) least = std::min(least, cell.get<double>());
+    }
+  EXPECT_EQ(kinds, (std::map<std::string, int>{{"heatmap", 3}, {"sweep", 3}}));
+  EXPECT_EQ(least, best["value"]);
+  EXPECT_EQ(page["further"].size(), 36u);
+  const auto own = contents(pages + "/point-" + best["point"].dump() + ".html");
+  EXPECT_NE(own.find(best["command"].get<std::string>()), std::string::npos);
+  EXPECT_EQ(run("sweep show " + out_ + " --against energy_j").code, 2);
 }
 
 TEST_F(SweepCommand, WhatIsRefusedIsARow) {

@@ -2,7 +2,7 @@
 """The reports that are looked at, made with the built `helio`: every command that has --report, and one whose names are hostile.
 
     all        reproduce all       seven pages; takes two minutes, so it runs beside the tests of the others
-    first jobs fred wrht switch levels slices mesh network measured hostile hostile-slices
+    first jobs fred wrht switch levels slices mesh network measured swept hostile hostile-slices
 """
 import pathlib
 import subprocess
@@ -43,6 +43,14 @@ leave = '''{HOSTILE}'''
 # Sizes and times as nccl-tests prints them; any would do, the page is what is tested.
 MEASURED = "size_B,time_us\n8,20\n1048576,50\n16777216,180\n1073741824,8244.5\n"
 
+# Two points have no answer: a mesh of so many wavelengths is none.
+SWEEP = """command = "collective all-reduce --fabric {fabric} --bytes 1MB --algorithm {algorithm}"
+[vary]
+fabric = ["ring", "switch"]
+algorithm = ["ring", "<b>direct", "direct"]
+nodes = [4, 8]
+"""
+
 
 class Reports:
     """Folders by name. `all` is made in the background: `wait()` before it is read."""
@@ -65,6 +73,8 @@ class Reports:
         self._run("onn", "build", "--servers", "4", "--bits", "8", "--out", self.folder / "network.json")
         self._make("network", "onn", "describe", self.folder / "network.json")
         self._make("measured", "validate", self._file("measured.csv", MEASURED))
+        self._run("sweep", self._file("sweep.toml", SWEEP), "--out", self.folder / "sweep.db")
+        self._make("swept", "sweep", "show", self.folder / "sweep.db", "--against", "energy_j")
         self._make("hostile", "simulate", self._file("hostile.toml", HOSTILE_EXPERIMENT))
         self._make("hostile-slices", "slices", self._file("hostile-slices.toml", HOSTILE_SLICES))
         self.everything = subprocess.Popen(

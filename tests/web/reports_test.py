@@ -29,7 +29,7 @@ if absent:
 
 from made_reports import HOSTILE, Reports  # noqa: E402
 
-FAST = ["first", "jobs", "fred", "wrht", "switch", "levels", "slices", "mesh", "network", "measured", "hostile", "hostile-slices"]
+FAST = ["first", "jobs", "fred", "wrht", "switch", "levels", "slices", "mesh", "network", "measured", "swept", "hostile", "hostile-slices"]
 CONTRAST = 4.5             # WCAG 2.1, level AA
 MOST_BYTES = 5_000_000     # of the report of `reproduce all`
 LOADS = 3                  # of each page that is timed; the median is kept
@@ -269,7 +269,7 @@ class Test2Pages(unittest.TestCase):
         for report in FAST:
             for name, file in reports.pages(report):
                 kinds |= {figure["kind"] for figure in self.look(name, file)}
-        self.assertLessEqual({"timeline", "wavelengths", "ring", "fred", "levels", "mesh", "slices", "stacked", "scatter"}, kinds)
+        self.assertLessEqual({"timeline", "wavelengths", "ring", "fred", "levels", "mesh", "slices", "stacked", "scatter", "heatmap"}, kinds)
 
     def test_2_all_studies(self):
         reports.wait()

@@ -16,6 +16,8 @@
 namespace helio::report {
 namespace {
 
+constexpr std::size_t kMostInMenu = 16;
+
 using Json = nlohmann::ordered_json;
 
 std::string cards_of(const std::vector<Card>& cards) {
@@ -118,12 +120,15 @@ std::string section_of(const Section& section) {
   return html + "</section>\n";
 }
 
+// All pages; of many only the first and this one: tables lead to the others.
 std::string menu_of(const Page& page, const std::vector<Neighbour>& neighbours) {
   if (neighbours.size() < 2) return "";
+  const bool many = neighbours.size() > kMostInMenu;
   std::string html = "<nav aria-label=\"pages of this report\">\n";
   for (const Neighbour& other : neighbours)
-    html += fmt::format("<a href=\"{}\"{}>{}</a>\n", html_file_of(other.name),
-                        other.name == page.name ? " aria-current=\"page\"" : "", escaped(other.title));
+    if (!many || &other == &neighbours.front() || other.name == page.name)
+      html += fmt::format("<a href=\"{}\"{}>{}</a>\n", html_file_of(other.name),
+                          other.name == page.name ? " aria-current=\"page\"" : "", escaped(other.title));
   return html + "</nav>\n";
 }
 
