@@ -142,7 +142,7 @@ class Reader {
     return found;
   }
 
-  // {from, to, step} or {from, to, times}; the last is `to` or the last before it.
+  // {from, to, step} or {from, to, times}, of a unit where one is given; the last is `to` or the last before it.
   std::vector<std::string> range(const toml::table& table, const std::string& key) const {
     const auto number = [&](const char* name) -> std::optional<double> {
       const toml::node* node = table.get(name);
@@ -151,8 +151,10 @@ class Reader {
       throw wrong(*node, fmt::format("'{}' of a range is a number", name), "Write {from = 1, to = 64, times = 2}.");
     };
     for (const auto& [name, node] : table)
-      if (name != "from" && name != "to" && name != "step" && name != "times")
-        throw unknown_name("key of a range", name.str(), {"from", "to", "step", "times"}, place(name.source()));
+      if (name != "from" && name != "to" && name != "step" && name != "times" && name != "unit")
+        throw unknown_name("key of a range", name.str(), {"from", "to", "step", "times", "unit"}, place(name.source()));
+    const toml::node* unit = table.get("unit");
+    const std::string of_unit = unit ? " " + scalar(*unit, "unit") : "";
     const auto from = number("from"), to = number("to"), step = number("step"), times = number("times");
     if (!to || step.has_value() == times.has_value() || *to < *from || (step && *step <= 0) ||
         (times && (*times <= 1 || *from <= 0)))
@@ -163,7 +165,7 @@ class Reader {
       const auto n = static_cast<double>(i);
       const double value = step ? *from + n * *step : *from * std::pow(*times, n);
       if (value > *to * (1 + (*to > 0 ? 1e-12 : 0))) return found;
-      found.push_back(fmt::format("{:.12g}", value));
+      found.push_back(fmt::format("{:.12g}{}", value, of_unit));
     }
     throw wrong(table, fmt::format("'{}' has more than {} values", key, kLongestAxis), "Take larger steps.");
   }

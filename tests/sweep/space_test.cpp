@@ -58,9 +58,11 @@ command = "collective all-reduce --nodes 12"
 a = {from = 1, to = 100, times = 3}
 b = "divisors"
 c = "divisors of 8"
+d = {from = 1, to = 2, step = 0.5, unit = "MB"}
 )",
                                   "s.toml");
-  ASSERT_EQ(space.axes.size(), 3u);
+  ASSERT_EQ(space.axes.size(), 4u);
+  EXPECT_EQ(space.axes[3].values[1], std::vector<std::string>{"1.5 MB"});
   EXPECT_EQ(space.axes[0].values.size(), 5u);  // 1, 3, 9, 27, 81
   EXPECT_EQ(space.axes[0].values.back(), std::vector<std::string>{"81"});
   EXPECT_EQ(space.axes[1].values.size(), 6u);  // 1, 2, 3, 4, 6, 12
