@@ -161,7 +161,7 @@ TEST_F(HelioExecute, ADeadRankEndsTheRun) {
             "timeout -k 5 120 mpirun -n 3 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 1 ]; then (while [ $(cut -d\" \" -f14 "
             "/proc/$$/stat) -lt 100 ]; do sleep 0.1; done; kill -") +
         signal + " $$) & fi; exec " + HELIO_EXECUTE_BINARY +
-        " all-reduce --bytes 1MB --algorithm ring --repeat 100000 --patience 2'");
+        " all-reduce --bytes 4MB --algorithm ring --repeat 10000 --patience 2'");
   };
   const Said killed = with_signal("KILL");
   EXPECT_NE(killed.code, 0);
