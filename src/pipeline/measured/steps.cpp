@@ -52,6 +52,9 @@ constexpr ModelFacts kModels[] = {
     {"gpt3", false, 0, 0, 0, 0, 0, 0},
 };
 
+// Megatron-Bridge deals its blocks out by hand: [embedding, 4 blocks], [4 blocks] ..., [1 block, further token, loss].
+constexpr std::string_view kLightEnd = "deepseek-v3";
+
 // Policies that keep what is dear and compute the rest again: so much of the operations; fitted on TPU rows.
 constexpr const char* kCustomShare = "0.42";
 
@@ -201,7 +204,8 @@ class Reader {
       set(keys, "blocking_sends", "false");
     }
     const double blocks = number("layers") + (predicts_more() ? 1 : 0);
-    if (std::fmod(blocks, number("pp") * number("vp")) != 0) set(keys, "ends_count", "true");
+    if (std::fmod(blocks, number("pp") * number("vp")) != 0)
+      set(keys, "ends_count", model_.starts_with(kLightEnd) ? "light" : "true");
     set(keys, "zero", whole("zero"));
     if (number("zero") == 1) {
       set(keys, "gather_ahead", "true");
