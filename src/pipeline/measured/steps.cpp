@@ -247,6 +247,9 @@ RowKind steps_of_training() {
                    column("shared_experts", "of a block"), column("dense_layers", "first blocks without experts"),
                    column("active_params", "that a token meets"), words("recompute", "none, full or a policy")},
       .fitted_on = {"training_steps.csv: mixture_overhead of each release, and what each NPU reaches in a precision"},
+      .constants = {"job.compute.matrix_efficiency", "job.compute.attention_efficiency", "job.compute.kernel_gap",
+                    "job.compute.loss_traffic"},
+      .left_out = "model",
       .read = [](const MeasuredRow& row) { return Reader(row).read(); }};
 }
 
