@@ -5,6 +5,7 @@
 // counted; it is never guessed, and never among those that errors are means of.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,7 +80,10 @@ class ReadRows {
 
 // Row i as an experiment, with what the user says; and its prediction. Throw Error(kInfeasible) for a row that cannot be.
 Experiment experiment_of(const ReadRows& rows, std::size_t i, const Assertions& assertions);
-ComparedRow predict(const ReadRows& rows, std::size_t i, const Assertions& assertions, const RunOptions& options);
+// Time and reason of questions that were asked: rows of several runs, or of releases that share their constants, ask the same.
+using Answers = std::map<std::string, std::pair<double, std::string>>;
+ComparedRow predict(const ReadRows& rows, std::size_t i, const Assertions& assertions, const RunOptions& options,
+                    Answers* known = nullptr);
 
 // `text` is the file's content, `source` its name for messages. Throws Error(kInput) with file:line:column for columns that are
 // not recognised, numbers that are none and rows that contradict themselves.

@@ -55,6 +55,7 @@ class RankShare {
       if (of_heads && kernel.kind == KernelKind::kMatrix) {
         if (heads == 0) fused_ = fuses_attention(kernel.columns, constants);
         heads = products_.back().batch;
+        if (core_flops_ == 0) core_scores_ = heads * kernel.rows * kernel.columns * kernel.visible;
         core_flops_ += products_.back().flops() * kernel.visible;
         const Product& p = products_.back();  // its scores, the largest of the three matrices, stay within the kernel
         core_elements_ +=
@@ -75,6 +76,11 @@ class RankShare {
   bool fuses() const { return fused_; }
   bool first_of_core(std::size_t i) const { return i == first_of_core_; }
   double core_flops() const { return core_flops_; }
+  // The operations that would take as long with heads of 128: exponentials go with scores, of which narrow heads have more for each.
+  double core_work() const {
+    constexpr double kUsualHead = 128;
+    return core_flops_ + constants_.score_share * (4 * kUsualHead * core_scores_ - core_flops_);
+  }
   double core_elements() const { return core_elements_; }
   double token_elements() const { return layer_.output_elements; }  // of one sample
   double experts_held() const { return std::max(1.0, static_cast<double>(layer_.experts) / division_.ep); }
@@ -129,7 +135,8 @@ class RankShare {
   std::vector<bool> unfused_, of_mixture_;
   bool fused_ = false;
   std::size_t first_of_core_ = kNone;
-  double core_flops_ = 0, core_elements_ = 0;  // of attention: what the mask leaves; queries, keys, values and results
+  double core_flops_ = 0, core_scores_ = 0,
+         core_elements_ = 0;  // of attention: what the mask leaves; queries, keys, values and results
 };
 
 // Waiting for n ranks: in proportion up to eight, as far as it was measured, and with the logarithm from there on.
@@ -236,12 +243,15 @@ class Chain {
 };
 
 // Elements that go to experts or come back, for all samples: k copies of a token, or one for each of n groups of ranks that has one of
-// its k experts: n (1 - (1 - 1/n)^k) on average, if experts are chosen evenly.
-double dispatched_elements(const RankShare& share, const Kernel& kernel, const Division& division) {
+// its k experts: n (1 - (1 - 1/n)^k) on average, if experts are chosen evenly. Where all ranks are in one server, those alone that nothing
+// hides.
+double dispatched_elements(const RankShare& share, const Kernel& kernel, const Division& division,
+                           const ComputeConstants& constants) {
   const double all = kernel.exchange_elements * division.samples;
   const double k = kernel.exchange_elements / share.token_elements(), n = division.expert_groups;
-  if (division.expert_groups < 2 || !(k > 1)) return all;
-  return all * std::min(1.0, n * (1 - std::pow(1 - 1 / n, k)) / k);
+  const double open = division.expert_groups == division.ep ? constants.experts_exposed : 1;
+  if (division.expert_groups < 2 || !(k > 1)) return all * open;
+  return all * open * std::min(1.0, n * (1 - std::pow(1 - 1 / n, k)) / k);
 }
 
 // Elements of keys and values that a rank lacks and the others have, or their gradients; whole sequences, for all samples.
@@ -262,7 +272,7 @@ void run_forward(Chain& chain, const RankShare& share, std::size_t i, const Divi
   if (share.fused(i)) {
     if (!share.first_of_core(i)) return;
     chain.issue(1, constants.forward_launch);
-    chain.compute(chain.attention(share.core_flops(), share.core_elements()));
+    chain.compute(chain.attention(share.core_work(), share.core_elements()));
     return chain.count(share.core_flops());
   }
   chain.issue(share.issued(i), constants.forward_launch);
@@ -285,15 +295,16 @@ void run_forward(Chain& chain, const RankShare& share, std::size_t i, const Divi
     // Round a ring a rank computes with what it has while the next part comes: all but the first part
     const double beside =
         share.fuses() && division.ring_attention
-            ? chain.attention(share.core_flops(), share.core_elements()) * (division.cp - 1) / division.cp
+            ? chain.attention(share.core_work(), share.core_elements()) * (division.cp - 1) / division.cp
             : 0;
     chain.exchange(kernel.exchange, context_elements(kernel, division), constants.exchange_launch, beside);
     return chain.compute(-beside);  // of the attention that follows, this much is done
   }
   const bool experts = kernel.exchange == Exchange::kDispatch || kernel.exchange == Exchange::kCombine;
-  chain.exchange(kernel.exchange,
-                 experts ? dispatched_elements(share, kernel, division) : kernel.exchange_elements * division.samples,
-                 constants.exchange_launch);
+  chain.exchange(
+      kernel.exchange,
+      experts ? dispatched_elements(share, kernel, division, constants) : kernel.exchange_elements * division.samples,
+      constants.exchange_launch);
 }
 
 void run_backward(Chain& chain, const RankShare& share, std::size_t i, const Division& division,
@@ -305,7 +316,8 @@ void run_backward(Chain& chain, const RankShare& share, std::size_t i, const Div
   // values come again, and their gradients go home
   if (kernel.exchange == Exchange::kDispatch || kernel.exchange == Exchange::kCombine) {
     const Exchange mirrored = kernel.exchange == Exchange::kDispatch ? Exchange::kCombine : Exchange::kDispatch;
-    if (chain.exchanges(mirrored)) chain.exchange(mirrored, dispatched_elements(share, kernel, division), Time());
+    if (chain.exchanges(mirrored))
+      chain.exchange(mirrored, dispatched_elements(share, kernel, division, constants), Time());
   }
   if (kernel.exchange == Exchange::kContext && chain.exchanges(Exchange::kContext))
     chain.exchange(Exchange::kContext, 2 * context_elements(kernel, division), Time());
@@ -315,7 +327,7 @@ void run_backward(Chain& chain, const RankShare& share, std::size_t i, const Div
   if (share.fused(i)) {
     if (!share.first_of_core(i)) return;
     chain.issue(1, constants.backward_launch);
-    chain.compute(chain.attention(kFusedBackward * share.core_flops(), 2 * share.core_elements()));
+    chain.compute(chain.attention(kFusedBackward * share.core_work(), 2 * share.core_elements()));
     return chain.count(2 * share.core_flops());
   }
 
@@ -382,6 +394,9 @@ std::vector<Field> fields(const ComputeConstants& defaults) {
          "bytes and grouped products of a mixture of experts, relative to those counted; fitted, one for each release");
   number("attention_efficiency", &C::attention_efficiency, "0", "1", true,
          "share of the 16-bit peak that fused attention reaches; fitted on measured steps");
+  number(
+      "score_share", &C::score_share, "0", "1", false,
+      "of the time of fused attention with heads of 128, what goes with scores and not with operations: exponentials");
   number("fused_attention_from", &C::fused_attention_from, "1", "1e9", false,
          "tokens of a sequence from which attention is one kernel (FlashAttention); set");
   number("memory_efficiency", &C::memory_efficiency, "0", "1", true,
@@ -405,6 +420,8 @@ std::vector<Field> fields(const ComputeConstants& defaults) {
          "1: a token goes once to each server that has experts of its own, or to each rank where all are in one "
          "server, as with "
          "DeepEP; 0: once for each expert");
+  number("experts_exposed", &C::experts_exposed, "0", "1", true,
+         "of the bytes of an exchange of experts in one server, those that nothing hides; fitted on measured steps");
   number("runs_ahead", &C::runs_ahead, "0", "1", false,
          "1: within a pass the host issues kernels ahead of the device; 0: the two meet after every layer; fitted");
   time("expert_launch", &C::expert_launch, "host time to issue what one expert of a grouped product takes; fitted");

@@ -80,6 +80,7 @@ struct ComputeConstants {
   double grouped_efficiency = 1;       // of what one product reaches, for many of different experts at once; fitted
   double mixture_overhead = 1;         // bytes and grouped products of a mixture, relative to those counted; fitted
   double attention_efficiency = 0.45;  // of the 16-bit peak, for fused attention; fitted
+  double score_share = 0;              // of its time with heads of 128, what goes with scores: exponentials; counted
   double fused_attention_from = 8192;  // tokens of a sequence; set: such sequences were not trained without it
   double memory_efficiency = 0.88;  // of the memory bandwidth; set: fits lie between 0.79 and 0.95, all about as good
   Time kernel_gap =
@@ -98,8 +99,9 @@ struct ComputeConstants {
   double dispatch_once =
       0;  // 1: a token goes once to each server that has experts of its own, or rank of a server; 0: once for
           // each expert; counted: as DeepEP does
-  double runs_ahead = 0;  // 1: within a pass the host issues ahead of the device; 0: not beyond a layer; fitted
-  Time expert_launch;     // to issue what one expert of a grouped product takes; fitted
+  double experts_exposed = 1;  // of an exchange of experts in one server, the bytes that nothing hides; fitted
+  double runs_ahead = 0;       // 1: within a pass the host issues ahead of the device; 0: not beyond a layer; fitted
+  Time expert_launch;          // to issue what one expert of a grouped product takes; fitted
 
   // Exchanges beside products
   double pipelined = 0;   // of a product, done piece by piece while the pieces before are exchanged; fitted

@@ -60,7 +60,7 @@ Program place(const workload::Workload& workload, const Strategy& asked, const M
 
   // Which layers where
   const std::vector<Part> flat =
-      cut(workload, static_cast<std::uint32_t>(strategy.pp * strategy.chunks), strategy.ends_count);
+      cut(workload, static_cast<std::uint32_t>(strategy.pp * strategy.chunks), strategy.ends);
   std::vector<std::vector<Part>> parts(static_cast<std::size_t>(strategy.pp));
   for (std::size_t i = 0; i < flat.size(); ++i) parts[i % parts.size()].push_back(flat[i]);
 

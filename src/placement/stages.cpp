@@ -38,21 +38,37 @@ std::vector<Part> cut_blocks(const workload::Workload& workload, std::uint32_t p
   return result;
 }
 
-// Layers in a row, as many in each part; earlier parts take what does not divide.
-std::vector<Part> cut_in_a_row(const workload::Workload& workload, std::uint32_t parts) {
-  std::vector<Part> result(parts);
-  const std::uint64_t depth = workload.depth();
+// Layers in a row, `room` for each part.
+std::vector<Part> cut_in_a_row(const workload::Workload& workload, const std::vector<std::uint64_t>& room) {
+  std::vector<Part> result(room.size());
   std::uint32_t at = 0;
-  std::uint64_t room = depth / parts + (depth % parts > 0 ? 1 : 0);
+  std::uint64_t free = room[0];
   for (std::uint32_t i = 0; i < workload.layers.size(); ++i)
     for (std::uint64_t left = workload.layers[i].repeat; left > 0;) {
-      if (room == 0) room = depth / parts + (++at < depth % parts ? 1 : 0);
-      const std::uint64_t taken = std::min(left, room);
+      while (free == 0) free = room[++at];
+      const std::uint64_t taken = std::min(left, free);
       append(result[at], i, taken);
       left -= taken;
-      room -= taken;
+      free -= taken;
     }
   return result;
+}
+
+// As many in each part, first and last layer counted too; earlier parts take what does not divide.
+std::vector<std::uint64_t> even_rooms(std::uint64_t depth, std::uint32_t parts) {
+  std::vector<std::uint64_t> room(parts, depth / parts);
+  for (std::uint64_t p = 0; p < depth % parts; ++p) ++room[p];
+  return room;
+}
+
+// As many blocks in each part as it takes, and what is left in the last, if there is some: first and last layer do not count.
+std::vector<std::uint64_t> rooms_with_light_end(std::uint64_t depth, std::uint32_t parts) {
+  const std::uint64_t blocks = depth - 2, each = (blocks + parts - 1) / parts;
+  if ((parts - 1) * each >= blocks) return even_rooms(depth, parts);
+  std::vector<std::uint64_t> room(parts, each);
+  ++room.front();
+  room.back() = depth - 1 - (parts - 1) * each;
+  return room;
 }
 
 // Fills parts in order up to `limit` operations; whether `parts` of them suffice. Leaves at least one layer for each later part.
@@ -113,8 +129,10 @@ bool is_recomputed(const workload::Workload& workload, std::uint32_t layer) {
   return block == nullptr || block == &workload.layers[layer];
 }
 
-std::vector<Part> cut(const workload::Workload& workload, std::uint32_t parts, bool ends_count) {
-  if (ends_count && dominant(workload) != nullptr) return cut_in_a_row(workload, parts);
+std::vector<Part> cut(const workload::Workload& workload, std::uint32_t parts, Ends ends) {
+  if (ends != Ends::kBeside && dominant(workload) != nullptr)
+    return cut_in_a_row(workload, ends == Ends::kCount ? even_rooms(workload.depth(), parts)
+                                                       : rooms_with_light_end(workload.depth(), parts));
   if (const workload::Layer* block = dominant(workload); block != nullptr && block->repeat >= parts)
     return cut_blocks(workload, parts, *block);
   return cut_by_work(workload, parts);

@@ -24,9 +24,15 @@ using Part = std::vector<Slice>;
 // The layers that recomputation covers: the equal blocks of a model that is made of them, as in Megatron-LM; else all.
 bool is_recomputed(const workload::Workload& workload, std::uint32_t layer);
 
-// `ends_count`: of a model made of equal blocks, what stands before and after them counts as a block each.
+// Of a model made of equal blocks, how what stands before and after them counts where blocks are dealt out.
+enum class Ends : std::uint8_t {
+  kBeside,  // not at all
+  kCount,   // as a block each
+  kLight,  // not at all, but the last part, which has the head, takes what the others leave: none has more than it must
+};
+
 // Requires: 1 <= parts <= workload.depth().
-std::vector<Part> cut(const workload::Workload& workload, std::uint32_t parts, bool ends_count = false);
+std::vector<Part> cut(const workload::Workload& workload, std::uint32_t parts, Ends ends = Ends::kBeside);
 
 // A part in pieces of whole layers, in order: a piece is closed when its parameters reach `parameters` (0: one piece).
 std::vector<Part> pieces_of(const Part& part, const workload::Workload& workload, double parameters);

@@ -174,8 +174,10 @@ std::vector<Parameter> declared() {
        .minimum_exclusive = true,
        .description =
            "of a layer's operations, those that recompute = \"full\" computes again; what it keeps is not counted"},
-      flag("ends_count", "false",
-           "embedding and head count as a block each where blocks are dealt out to stages, as Megatron can"),
+      choice("ends_count", "false", {"false", "true", "light"},
+             "true: embedding and head count as a block each where blocks are dealt out to stages, as Megatron can; "
+             "light: "
+             "the last stage takes what even numbers of blocks leave, as DeepSeek-V3's layouts have it"),
       {.name = "bucket",
        .type = ParameterType::kBytes,
        .fallback = "25 MiB",
@@ -347,7 +349,8 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes, bool io) {
     throw wrong("recompute_share is a part of what recompute = \"full\" computes again", p.place("recompute_share"),
                 "Set recompute, or leave it out.");
   s.ring_attention = p.text("context") == "ring";
-  s.ends_count = p.boolean("ends_count");
+  const std::string& ends = p.text("ends_count");
+  s.ends = ends == "light" ? Ends::kLight : ends == "true" ? Ends::kCount : Ends::kBeside;
   s.recompute = recompute == "none" ? Recompute::kNone : recompute == "full" ? Recompute::kFull : Recompute::kSelective;
 
   // What becomes of gradients and parameters

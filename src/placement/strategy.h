@@ -13,6 +13,7 @@
 
 #include "base/catalogue.h"
 #include "placement/compute.h"
+#include "placement/stages.h"
 
 namespace helio::placement {
 
@@ -26,7 +27,7 @@ struct Strategy {
   int expert_groups = 0;       // as in Division; known when the fabric is
   bool ring_attention = true;  // keys and values go round while attention runs; otherwise gathered before
   bool gather_ahead = false;   // zero 1 and 2: parameters are gathered while the first micro-batch goes forward
-  bool ends_count = false;     // embedding and head count as a block each where blocks are dealt out to stages
+  Ends ends = Ends::kBeside;   // how embedding and head count where blocks are dealt out to stages
   int zero_group = 0;  // zero 3: parameters divided among so many replicas, and copied between such groups; 0: all
   double recompute_share = 1;  // of a layer's operations, with recompute full
   PipelineOrder order = PipelineOrder::k1f1b;

@@ -329,15 +329,17 @@ TEST(Constants, EachMatters) {
   const Npu a100 = npus().at("a100-80").factory({}), h100 = npus().at("h100").factory({});
   const auto fingerprint = [&](const ComputeConstants& c) {
     const Division division{.samples = 1, .tp = 8};  // two heads on a rank: the softmax is not fused
-    const Division experts{.samples = 1, .tp = 2, .ep = 4};
+    const Division experts{.samples = 1, .tp = 2, .ep = 4, .expert_groups = 4};  // in one server
     double sum =
         optimiser_time(1e9, a100, c).to_seconds() + c.transfer_launch.to_seconds() + c.runs_ahead + 2 * c.dispatch_once;
     for (const Work& work :
          {forward(block, division, a100, Precision::kBf16, c), backward(block, division, a100, Precision::kBf16, c, {}),
           forward(mixture, experts, h100, Precision::kFp8, c), forward(loss, {}, a100, Precision::kBf16, c),
-          forward(window, {}, a100, Precision::kFp32, c)})
+          forward(window, {}, a100, Precision::kFp32, c)}) {
+      for (const Piece& piece : work.pieces) sum += 1e-9 * piece.elements;
       sum += work.host.to_seconds() + 3 * work.skew.to_seconds() + device_us(work) * 1e-6 +
              7 * work.pieces.front().device.to_seconds();
+    }
     return sum;
   };
   const double before = fingerprint({});
@@ -360,6 +362,21 @@ TEST(Mixture, ATokenGoesOnceToEachGroup) {
   const Work once = toy_forward(layer, {.ep = 2, .expert_groups = 2}), each = toy_forward(layer, {.ep = 2});
   EXPECT_DOUBLE_EQ(each.pieces[1].elements, 400);
   EXPECT_DOUBLE_EQ(once.pieces[1].elements, 300);
+}
+
+// Of those 300 elements four tenths are left where kernels hide the others; where a token goes once to each of two servers, of 4 ranks
+// together, nothing is hidden: 300 again.
+TEST(Mixture, WithinAServerMostOfAnExchangeIsHidden) {
+  Layer layer = mixture();
+  layer.output_elements = 200;
+  ComputeConstants constants;
+  constants.experts_exposed = 0.4;
+  const Npu a100 = npus().at("a100-80").factory({});
+  const auto exchanged = [&](int ep) {
+    return forward(layer, {.ep = ep, .expert_groups = 2}, a100, Precision::kFp16, constants).pieces[1].elements;
+  };
+  EXPECT_DOUBLE_EQ(exchanged(2), 120);
+  EXPECT_DOUBLE_EQ(exchanged(4), 300);
 }
 
 // From 8 ranks on, waiting for the last grows with the logarithm: 7 times the constant at 8, one more for each doubling. In
@@ -405,6 +422,29 @@ TEST(FusedAttention, SkipsWhatTheMaskHidesAndWritesNoScores) {
   EXPECT_NEAR(device_us(attention(32768, false)) * 1e-6, flops / (989.5e12 * 0.45) + moved, 1e-9);
   EXPECT_NEAR(device_us(attention(32768, true)) * 1e-6, 2.5 * flops / (989.5e12 * 0.45) + 2 * (moved - 1.5e-6) + 1.5e-6,
               1e-9);
+}
+
+// A score is an exponential, whatever the size of its head: with half of the time of heads of 128 spent on scores, heads of 64 take 1.5 times as
+// long for the same operations, of 2 s s / 2 scores for each of twice as many heads, and heads of 256 three quarters.
+TEST(FusedAttention, NarrowHeadsTakeLongerForTheirScores) {
+  ComputeConstants constants;
+  constants.fused_attention_from = 1;
+  constants.score_share = 0.5;
+  const Npu h100 = npus().at("h100").factory({});
+  const auto seconds = [&](std::uint64_t heads) {
+    Layer core = workload::transformer_block({.layers = 1,
+                                              .hidden = 4096,
+                                              .heads = heads,
+                                              .head_size = 4096 / heads,
+                                              .vocabulary = 1000,
+                                              .sequence = 32768,
+                                              .dropout = false});
+    std::erase_if(core.kernels, [](const Kernel& k) { return k.share != workload::Share::kBatch || k.weighted; });
+    const double moved = 4.0 * 32768 * 4096 * 2 / (3350e9 * 0.88) + 1.5e-6;  // as above
+    return device_us(forward(core, {}, h100, Precision::kBf16, constants)) * 1e-6 - moved;
+  };
+  EXPECT_NEAR(seconds(64) / seconds(32), 1.5, 1e-6);
+  EXPECT_NEAR(seconds(16) / seconds(32), 0.75, 1e-6);
 }
 
 // Of a step in fp8 only the large products run at twice the rate: head, attention and what memory moves stay.

@@ -25,6 +25,23 @@ TEST(Stages, BlocksAreSharedEvenly) {
   EXPECT_EQ(parts[3][1].layer, 2u);
 }
 
+std::vector<std::uint64_t> depths(const std::vector<Part>& parts) {
+  std::vector<std::uint64_t> all;
+  for (const Part& part : parts) {
+    all.push_back(0);
+    for (const Slice& slice : part) all.back() += slice.count;
+  }
+  return all;
+}
+
+// 10 blocks and two ends in 4 parts: counted, 3 layers each, so 2, 3, 3 and 2 blocks. Light, ceil(10 / 4) = 3 blocks each and in the last
+// what is left, 1, with the head; the embedding comes on top of the first. Of 9 blocks in 4 parts nothing would be left: counted.
+TEST(Stages, EndsMayCount) {
+  EXPECT_EQ(depths(cut(small_transformer(10), 4, Ends::kCount)), (std::vector<std::uint64_t>{3, 3, 3, 3}));
+  EXPECT_EQ(depths(cut(small_transformer(10), 4, Ends::kLight)), (std::vector<std::uint64_t>{4, 3, 3, 2}));
+  EXPECT_EQ(depths(cut(small_transformer(9), 4, Ends::kLight)), (std::vector<std::uint64_t>{3, 3, 3, 2}));
+}
+
 // Work 5, 1, 1, 1, 4 in two parts: 5+1 | 1+1+4 has the least largest part, 6.
 TEST(Stages, OtherModelsAreCutByWork) {
   workload::Workload w;

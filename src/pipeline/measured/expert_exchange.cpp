@@ -28,7 +28,7 @@ struct Sided {
   double base, per_doubling, per_token, per_copy, port;  // us, us, ns, ns, GB/s
 };
 struct Servers {
-  double base, per_doubling, per_sm, nic, crowding, fill;  // us, us, GB/s, GB/s, exponent, GB/s
+  double base, per_doubling, per_sm, nic, crowding, fill, quiet;  // us, us, GB/s, GB/s, exponent, GB/s, kB
 };
 
 // By generation, dispatch and combine. Fitted.
@@ -45,8 +45,10 @@ constexpr Sided kTwoSided[] = {{9.52, 0.721, 23.4, 6.49, 602},
                                {13.7, 0.892, 125, 4.02, 1340},
                                {11, 0.72, 6.97, 0, kNever}};
 // Between servers, of H100 with a NIC of 400 Gb/s for each GPU.
-constexpr Servers kNormalServers[] = {{21.2, 8.66, 12.5, 54.3, 1.11, 286}, {52.9, 2.9, 9.92, 56.5, 0.489, 220}};
-constexpr Servers kLowLatencyServers[] = {{17.8, 3.56, kNever, 48, 0, kNever}, {24.7, 0.454, kNever, 46.1, 0, kNever}};
+constexpr Servers kNormalServers[] = {{21.2, 8.66, 12.5, 54.3, 1.11, 286, 0},
+                                      {50.2, 4.84, 9.98, 58.7, 1.29, 209, 5.1e5}};
+constexpr Servers kLowLatencyServers[] = {{17.8, 3.56, kNever, 48, 0, kNever, 0},
+                                          {24.7, 0.454, kNever, 46.1, 0, kNever, 0}};
 
 std::optional<Generation> generation_of(std::string_view npu) {
   if (npu == "h100" || npu == "h200" || npu == "h800" || npu == "h20") return Generation::kHopper;
@@ -115,7 +117,8 @@ std::optional<ExpertKernel> expert_kernel(std::string_view npu, ExpertMode mode,
     const double crossing = shape.tokens * there * (servers - 1) / servers * shape.hidden * shape.element_bytes / 1e3;
     once = k.base + k.per_doubling * std::log2(servers) + crossing / k.fill;
     if (normal) taken = kilo / k.per_sm / shape.sms;
-    network = crossing / (k.nic * std::min(1.0, std::pow(kQuiet / servers, k.crowding)));
+    const double free = std::min(crossing, k.quiet), crowded = std::max(1.0, std::pow(servers / kQuiet, k.crowding));
+    network = (free + (crossing - free) * crowded) / k.nic;
   }
   // On rails all but what stays on one crosses ports
   const double each = ranks / servers, ports = servers > 1 ? 1 - servers / ranks : apart;

@@ -13,7 +13,9 @@
 //     normal         once = base + hidden · per_element;  (B / per_sm + tokens · per_token) / sms  against  B / port
 //     low-latency    once = base + E · per_expert;        B / min(E · per_sm, port)
 //     one-, two-sided   once = base + per_doubling · log2 R + tokens · per_token;   max(copies · per_copy, B / port)
-//     several servers   once = base + per_doubling · log2(servers) + bytes to NICs / fill;  the above against  bytes to NICs / nic
+//     several servers   once = base + per_doubling · log2(servers) + bytes to NICs / fill;  the above against  bytes to NICs / nic,
+//                       of more than four servers (servers / 4)^crowding times as long, but for the first `quiet` bytes: many send to one,
+//                       and what comes back fits in buffers until they are full
 //
 // All constants are fitted, on measurements of DeepEP (H100, B200, GB200) and TensorRT-LLM (GB200); those of other GPUs of a generation are
 // taken from these, ports in proportion to their links (docs/validate.md). DeepSeek-AI, "DeepEP", 2025, for the two modes.

@@ -14,11 +14,12 @@
 #include "base/file.h"
 #include "pipeline/assembly.h"
 #include "pipeline/measured/simplex.h"
-#include "placement/compute.h"
+#include "placement/software.h"
 
 namespace helio::pipeline {
 namespace {
 
+constexpr std::string_view kShare = "job.compute.matrix_efficiency";
 constexpr double kHopeless = 1e6;  // loss of constants that are not allowed
 
 // One constant as a number to be changed: kind of unit, and its value in it.
@@ -59,9 +60,18 @@ Constant constant_of(const std::string& path, const Experiment& experiment) {
     return read(fabric.parameters(), fabric::fabrics().at(fabric.name()).description.parameters,
                 path.substr(kFabric.size()));
   }
-  if (path.starts_with(kCompute) && !experiment.jobs.empty())
-    return read(Parameters("compute", placement::compute_parameters(), experiment.jobs.front().compute),
-                placement::compute_parameters(), path.substr(kCompute.size()));
+  if (path.starts_with(kCompute) && !experiment.jobs.empty()) {
+    Settings given = experiment.jobs.front().compute;
+    const auto asked = given.find("software");
+    const placement::Software& software = asked == given.end()
+                                              ? placement::all_software().front()
+                                              : placement::software_named(asked->second.text, asked->second.place);
+    // 0 says that the NPU's own is taken, which differs by precision: a fit of one starts at the mean of all
+    if (path == kShare && software.constants.matrix_efficiency == 0)
+      given.try_emplace("matrix_efficiency", "0.64", "fit");
+    const std::vector<Parameter> declared = placement::software_parameters(software);
+    return read(Parameters("compute", declared, given), declared, path.substr(kCompute.size()));
+  }
   throw Error(ErrorKind::kInput, fmt::format("'{}' cannot be fitted", path), "",
               "name constants of the fabric or of job.compute");
 }
@@ -84,7 +94,8 @@ class Fitting {
   std::vector<ComparedRow> compared(const std::vector<double>& logs, const std::vector<std::size_t>& which) const {
     const Assertions all = with(logs);
     std::vector<ComparedRow> found;
-    for (const std::size_t i : which) found.push_back(predict(rows_, i, all, options_));
+    Answers known;
+    for (const std::size_t i : which) found.push_back(predict(rows_, i, all, options_, &known));
     return found;
   }
 

@@ -52,6 +52,10 @@ constexpr ModelFacts kModels[] = {
     {"gpt3", false, 0, 0, 0, 0, 0, 0},
 };
 
+// Megatron-Bridge deals the blocks of these out by hand: [embedding, 4 blocks], [4 blocks] …, [1 block, further token, loss]
+// (set_deepseek_v3_pipeline_model_parallel_layout, and the like for the others).
+constexpr std::string_view kLightEnds[] = {"deepseek-v3", "kimi-k2", "moonlight"};
+
 // Policies that keep what is dear and compute the rest again: so much of the operations; fitted on TPU rows.
 constexpr const char* kCustomShare = "0.42";
 
@@ -131,6 +135,9 @@ class Reader {
  private:
   bool tpu() const { return around_->joined == 0; }
   bool mixture() const { return number("experts", 0) > 0; }
+  bool light_end() const {
+    return std::ranges::any_of(kLightEnds, [&](std::string_view name) { return model_.starts_with(name); });
+  }
   bool predicts_more() const { return model_.ends_with("-mtp"); }
   double number(std::string_view column, double fallback = 1) const {
     return row_.has(column) ? row_.number(column) : fallback;
@@ -201,7 +208,7 @@ class Reader {
       set(keys, "blocking_sends", "false");
     }
     const double blocks = number("layers") + (predicts_more() ? 1 : 0);
-    if (std::fmod(blocks, number("pp") * number("vp")) != 0) set(keys, "ends_count", "true");
+    if (std::fmod(blocks, number("pp") * number("vp")) != 0) set(keys, "ends_count", light_end() ? "light" : "true");
     set(keys, "zero", whole("zero"));
     if (number("zero") == 1) {
       set(keys, "gather_ahead", "true");
@@ -243,6 +250,9 @@ RowKind steps_of_training() {
                    column("shared_experts", "of a block"), column("dense_layers", "first blocks without experts"),
                    column("active_params", "that a token meets"), words("recompute", "none, full or a policy")},
       .fitted_on = {"training_steps.csv: mixture_overhead of each release, and what each NPU reaches in a precision"},
+      .constants = {"job.compute.matrix_efficiency", "job.compute.attention_efficiency", "job.compute.kernel_gap",
+                    "job.compute.loss_traffic"},
+      .left_out = "model",
       .read = [](const MeasuredRow& row) { return Reader(row).read(); }};
 }
 

@@ -76,5 +76,30 @@ TEST(ExpertExchange, NicsDecideBetweenServers) {
   EXPECT_FALSE(expert_kernel("a100-80", ExpertMode::kLowLatency, ExpertPhase::kCombine, shape));
 }
 
+// Steps of training name a software, whose constants are the start; what products reach is 0 there, the NPU's own, and starts at 0.64. Measured
+// as predicted with 0.5 in its place: found again.
+TEST(Fit, FindsWhatProductsReachInStepsOfTraining) {
+  const std::string columns =
+      "model,layers,hidden,heads,kv_heads,ffn,vocab,seq,gpu,gpus,tp,pp,global_batch,micro_batch,precision,source,step_"
+      "s\n";
+  const std::string rows[] = {"llama,32,4096,32,8,14336,128256,8192,H100,8,1,1,8,1,bf16,Megatron-Bridge 26.04,",
+                              "llama,16,4096,32,8,14336,128256,8192,H100,8,1,1,16,2,bf16,Megatron-Bridge 26.04,"};
+  Assertions half;
+  half.set.emplace_back("job.compute.matrix_efficiency", Setting{"0.5", "test"});
+  std::string text = columns, measured = columns;
+  for (const std::string& row : rows) text += row + "1\n";
+  const Validation with_half = validate(text, "x.csv", half);
+  ASSERT_EQ(with_half.rows.size(), 2u);
+  for (int i = 0; i < 2; ++i) measured += rows[i] + fmt::format("{}\n", with_half.rows[i].predicted_s);
+  FitOptions wanted;
+  wanted.constants = {"job.compute.matrix_efficiency"};
+  wanted.left_out = "layers";
+  wanted.evaluations = 40;
+  const Fit found = fit(measured, "x.csv", wanted);
+  ASSERT_EQ(found.constants.size(), 1u);
+  EXPECT_EQ(found.constants[0].before, "0.64");
+  EXPECT_NEAR(std::stod(found.constants[0].after), 0.5, 0.01);
+}
+
 }  // namespace
 }  // namespace helio::pipeline
