@@ -42,6 +42,15 @@ struct Candidate {
   std::string why;              // in words
 };
 
+// Where another wins: below the value of a parameter and above it.
+struct Switching {
+  std::string parameter;  // "bytes", "injection", "overhead"
+  double value = 0;       // in base units, found to kSwitchingNear (plan/switching.h)
+  double at = 0;          // what was asked; 0: both ends of a map's cells
+  std::uint64_t nodes = 0;
+  std::string below, above;  // who wins
+};
+
 struct Comparison {
   std::string title;        // "all-reduce of 1 GB", or the file
   std::uint64_t nodes = 0;  // of every fabric
@@ -51,6 +60,8 @@ struct Comparison {
   std::optional<double> most_error;  // of the values, that a winner may have
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, runner_up;
+  std::vector<Switching> switching;
+  std::vector<std::string> steady;  // parameters that change nothing as far as was looked, in words
 };
 
 // Fills in who won. Throws Error(kInfeasible) with the first reason where nobody can.
