@@ -50,10 +50,9 @@ Subject subject_of(const pipeline::Experiment& experiment, std::uint64_t npus) {
   const pipeline::Job& job = experiment.jobs.front();
   Settings settings = job.strategy;
   settings["npus"] = {fmt::format("{}", npus), job.place};
-  Subject subject{
-      workload::load(pipeline::model_source(job, experiment.source), job.model_settings, job.model.place),
-      pipeline::machine_of(job),
-      placement::strategy_from(Parameters("job", placement::strategy_parameters(), settings), npus)};
+  Subject subject{workload::load(pipeline::model_source(job, experiment.source), job.model_settings, job.model.place),
+                  pipeline::machine_of(job),
+                  placement::strategy_from(Parameters("job", placement::strategy_parameters(), settings), npus)};
   const auto not_searched = [&](const char* key) {
     return Error(ErrorKind::kInput, fmt::format("a plan does not search through jobs with {}", key),
                  settings.at(key).place, "Leave it out, or ask simulate.");
@@ -61,10 +60,10 @@ Subject subject_of(const pipeline::Experiment& experiment, std::uint64_t npus) {
   if (subject.base.streaming) throw not_searched("execution");
   if (!subject.base.ranks.empty()) throw not_searched("ranks");
   if (!(subject.machine.npu.peak(subject.base.precision) > 0))
-    throw Error(ErrorKind::kInfeasible,
-                fmt::format("{} has no {} matrix units", subject.machine.npu.name,
-                            placement::name_of(subject.base.precision)),
-                job.npu.place, "Choose another precision.");
+    throw Error(
+        ErrorKind::kInfeasible,
+        fmt::format("{} has no {} matrix units", subject.machine.npu.name, placement::name_of(subject.base.precision)),
+        job.npu.place, "Choose another precision.");
   return subject;
 }
 
@@ -145,7 +144,6 @@ bool dominates(const Candidate& a, const Candidate& b) {
   return no_worse && (a.time_s < b.time_s || a.watts.middle() < b.watts.middle() || a.cost.middle() < b.cost.middle());
 }
 
-
 class Search {
  public:
   using Begin = std::function<void(std::size_t, std::size_t, const std::string&)>;
@@ -206,8 +204,7 @@ class Search {
             for (std::uint32_t f = 0; f < entrants_.size(); ++f) {
               exchanges.push_back(fabrics[f].of(ordered));
               if (once)
-                exchanges.back().expert_groups =
-                    pipeline::expert_groups(ordered, entrants_[f].fabric->capabilities());
+                exchanges.back().expert_groups = pipeline::expert_groups(ordered, entrants_[f].fabric->capabilities());
             }
           }
         },
@@ -349,7 +346,6 @@ class Search {
       const pipeline::IterationResult& job = jobs.front();
       const Strategy& s = way.strategy;
       PlannedRun run{.candidate = entrant.candidate,
-                     .strategy = ways_.in_words(way),
                      .memory_bytes = way.memory,
                      .samples_per_s = job.samples_per_s,
                      .cut = job.search.find("budget") != std::string::npos,  // better algorithms may have been left out
@@ -362,6 +358,7 @@ class Search {
                      .job = experiment.jobs.front().strategy,
                      .batch_step = s.micro_batch * s.dp * (s.chunks > 1 ? s.pp : 1),
                      .events = job.events};
+      run.candidate.strategy = ways_.in_words(way);
       add_jobs(run.candidate, jobs);
       run.candidate.bound_s = judged.bound;
       return run;
@@ -436,10 +433,10 @@ class Search {
   ModelPlan plan_;
   std::vector<Entrant> entrants_;
   std::vector<Way> kept_;
-  std::vector<Judged> all_;  // by their bounds
-  std::vector<bool> taken_;  // which of them ran, or were refused
-  std::size_t at_ = 0;       // the first that is left
-  double best_ = 0, unknown_ = 0;  // the best time; the least bound of what was given up
+  std::vector<Judged> all_;                               // by their bounds
+  std::vector<bool> taken_;                               // which of them ran, or were refused
+  std::size_t at_ = 0;                                    // the first that is left
+  double best_ = 0, unknown_ = 0;                         // the best time; the least bound of what was given up
   std::map<std::pair<std::uint32_t, int>, int> refused_;  // by fabric and what is exchanged
 };
 

@@ -14,7 +14,6 @@ namespace helio::pipeline {
 // A fabric with a way of spreading the model over it, that was simulated.
 struct PlannedRun {
   Candidate candidate;      // bound_s: the planner's own closed bound
-  std::string strategy;     // "tp=8 pp=16 dp=8 micro_batch=1 …"
   double memory_bytes = 0;  // of the fullest NPU
   double samples_per_s = 0;
   bool cut = false;  // by its budget, before all algorithms were searched: it may be faster
@@ -50,8 +49,8 @@ struct ModelPlan {
   std::vector<std::size_t> splits;                 // of `runs`: the best of each (tp, pp, cp), the fastest first
   std::vector<Switching> switching;
   std::vector<std::string> steady;  // parameters that change nothing as far as was looked, in words
-  double least_left_s = 0;                         // the least bound of what was not simulated; 0: nothing is left
-  double gap = 0;                                  // 1 - that over the best time; 0: proven best within the model
+  double least_left_s = 0;          // the least bound of what was not simulated; 0: nothing is left
+  double gap = 0;                   // 1 - that over the best time; 0: proven best within the model
   std::string ended;  // "proven", "runs", "time", "interrupted"; "budget": of a run that might have been faster
 };
 
@@ -59,9 +58,9 @@ struct ModelPlan {
 struct ModelMap {
   std::string model, npu;
   fabric::Footing footing;
-  std::vector<std::uint64_t> npus;  // rows
-  std::vector<double> batches;      // columns
-  std::vector<ModelPlan> cells;     // row by row
+  std::vector<std::uint64_t> npus;   // rows
+  std::vector<double> batches;       // columns
+  std::vector<ModelPlan> cells;      // row by row
   std::vector<std::string> reasons;  // of cells without an answer; else empty
   // Of one batch, over all NPUs: cell and run, not beaten in time, watts, cost and NPUs at once.
   std::vector<std::pair<std::size_t, std::size_t>> front;
