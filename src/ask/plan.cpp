@@ -166,7 +166,7 @@ const std::vector<PlanKey>& plan_keys() {
       {"threads", "that run candidates; all cores when left out"},
       {"switching",
        "parameters whose value at which another fabric wins is looked for, by runs: injection, latency, overhead, "
-       "retune, hop_loss, npu_speed, batch, with commas between; all up to 16 NPUs when left out; none"},
+       "retune, hop_loss, npu_speed, batch, with commas between; all up to 64 NPUs when left out; none"},
       {"map", "npus,batch: who wins over both, which are lists then"},
   };
   return keys;

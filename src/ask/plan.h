@@ -44,7 +44,7 @@ struct PlanQuestion {
 
 inline constexpr const char* kMapOfModels = "npus,batch";  // what `map` may be
 // Up to so many NPUs switching values are looked for unasked.
-inline constexpr std::uint64_t kMostNpusTurned = 16;
+inline constexpr std::uint64_t kMostNpusTurned = 64;
 
 using Planned = std::variant<pipeline::ModelPlan, pipeline::ModelMap>;
 // Throws Error(kInput) at the place of what is wrong, and as plan::plan_model.

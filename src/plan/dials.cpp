@@ -95,8 +95,7 @@ std::vector<Dial> dials_of(const Experiment& experiment, const Footing& footing,
     dials.push_back({"bytes", experiment.collectives.front().bytes.value.value,
                      [](Experiment& e, Footing&, double value) { e.collectives.front().bytes.value = {value}; },
                      [](double value) { return format(Bytes{value}); }});
-  if (!names.empty())
-    std::erase_if(dials, [&](const Dial& dial) { return std::ranges::count(names, dial.name) == 0; });
+  if (!names.empty()) std::erase_if(dials, [&](const Dial& dial) { return std::ranges::count(names, dial.name) == 0; });
   return dials;
 }
 

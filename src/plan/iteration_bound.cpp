@@ -74,13 +74,12 @@ double IterationBound::memory(const Strategy& s) {
   auto& loads = loads_[{s.tp, s.pp, s.cp, s.ep, s.chunks, s.micro_batch, s.sequence_parallel, s.recompute}];
   if (loads.empty()) {
     const bool fused = placement::fuses_attention(static_cast<double>(workload_.tokens), machine_.constants);
-    for (const Stages& same : all)
-      loads.push_back(placement::load_of(same.chunks, s.pp == 1, workload_, s, fused));
+    for (const Stages& same : all) loads.push_back(placement::load_of(same.chunks, s.pp == 1, workload_, s, fused));
   }
   double most = 0;  // of equal stages the first has most in flight
   for (std::size_t i = 0; i < all.size(); ++i)
-    most = std::max(most, placement::memory_of(loads[i], placement::most_in_flight(s, all[i].first), all[i].first, s)
-                              .total.value);
+    most = std::max(
+        most, placement::memory_of(loads[i], placement::most_in_flight(s, all[i].first), all[i].first, s).total.value);
   return most;
 }
 
@@ -95,9 +94,8 @@ IterationBound::Pass IterationBound::pass(const placement::Work& work, const Str
       case workload::Exchange::kNone: break;
       case workload::Exchange::kReduce:
         if (s.tp > 1)
-          exchange = s.sequence_parallel
-                         ? exchanges.tensor_reduce_scatter(bytes) + exchanges.tensor_all_gather(bytes)
-                         : exchanges.tensor_all_reduce(bytes);
+          exchange = s.sequence_parallel ? exchanges.tensor_reduce_scatter(bytes) + exchanges.tensor_all_gather(bytes)
+                                         : exchanges.tensor_all_reduce(bytes);
         break;
       case workload::Exchange::kContext:
         if (s.cp > 1) exchange = exchanges.context_all_gather(bytes / s.tp);
@@ -186,26 +184,27 @@ double IterationBound::seconds(const Strategy& s, const ExchangeBounds& exchange
     if (over_all) {
       through += reduced(gradients.front().last_dense, gradients.front().last_expert);
       const double all_reduced = in_pieces(here, dense, expert, gradient_bytes);
-      const double since_last_pass = fill + micro_batches * forward +
-                                     (micro_batches - 1) * backward * (s.chunks > 1 ? 0 : 1) + all_reduced;
+      const double since_last_pass =
+          fill + micro_batches * forward + (micro_batches - 1) * backward * (s.chunks > 1 ? 0 : 1) + all_reduced;
       through = std::max({through, ended + reduced(here.last_dense, here.last_expert), since_last_pass});
       if (each_time) through = std::max(through, fill + first_forward + micro_batches * all_reduced);
       if (s.zero == 3)
-        gathers = std::max(gathers, 2 * micro_batches *
-                                            in_pieces(here, exchanges.replica_all_gather, exchanges.holder_all_gather,
-                                                      bytes) +
-                                        reduced(here.last_dense, here.last_expert));
+        gathers = std::max(
+            gathers,
+            2 * micro_batches * in_pieces(here, exchanges.replica_all_gather, exchanges.holder_all_gather, bytes) +
+                reduced(here.last_dense, here.last_expert));
     }
     latest = std::max(latest, through);
 
     // After everybody's gradients
-    const double updated =
-        s.zero >= 1 && s.zero_group == 0 ? here.dense / s.replicas() + here.expert / s.expert_holders()
-        : s.zero >= 1                    ? 0
+    const double updated = s.zero >= 1 && s.zero_group == 0
+                               ? here.dense / s.replicas() + here.expert / s.expert_holders()
+                           : s.zero >= 1 ? 0
                                          : here.dense + here.expert;
     double after = placement::optimiser_time(updated, machine_.npu, machine_.constants).to_seconds();
     if (over_all && !s.gather_ahead && (s.zero == 1 || s.zero == 2))
-      after += std::max(exchanges.replica_all_gather(here.dense * bytes), exchanges.holder_all_gather(here.expert * bytes));
+      after +=
+          std::max(exchanges.replica_all_gather(here.dense * bytes), exchanges.holder_all_gather(here.expert * bytes));
     update = s.clip ? std::max(update, after) : 0;
     fill += first_forward + send;
     drain += first_backward + send;

@@ -102,13 +102,14 @@ void seek_switching(const PlanQuestion& question, const std::vector<std::string>
     if (with_batch && step > 0) dials.push_back(batch_dial(asked.batch));
     for (const Dial& dial : dials) {
       if (question.interrupted && question.interrupted()) return;
-      seek_switches({.parameter = dial.name,
-                     .at = dial.at,
-                     .whole = dial.name == "batch" ? step : 0,
-                     .winner = winner.candidate.title,
-                     .rival = rival.candidate.title,
-                     .in_words = dial.in_words},
-                    [&](double value) { return turned.ahead(dial, value, 0, at); }, plan.switching, plan.steady);
+      seek_switches(
+          {.parameter = dial.name,
+           .at = dial.at,
+           .whole = dial.name == "batch" ? step : 0,
+           .winner = winner.candidate.title,
+           .rival = rival.candidate.title,
+           .in_words = dial.in_words},
+          [&](double value) { return turned.ahead(dial, value, 0, at); }, plan.switching, plan.steady);
     }
   }
 }

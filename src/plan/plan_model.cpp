@@ -249,7 +249,7 @@ class Search {
       if (at_ == all_.size() || (best_ > 0 && best_ <= all_[at_].bound)) return;
       if (over()) return;
       std::vector<std::size_t> round;
-      const std::size_t most = std::min(kLargestRound, kFirstRound << (rounds / 2));
+      const std::size_t most = std::min({kLargestRound, kFirstRound << (rounds / 2), left_for_proof()});
       for (; at_ < all_.size() && round.size() < most; pass_over()) {
         round.push_back(at_);
         taken_[at_] = true;
@@ -299,12 +299,19 @@ class Search {
       if (!taken_[at_]) ++plan_.skipped;
   }
 
+  // Of the limit of runs, but what is kept for those beside.
+  std::size_t left_for_proof() const {
+    if (question_.most_runs == 0) return all_.size();
+    const std::uint64_t kept = question_.beside ? std::min<std::uint64_t>(question_.most_runs / 3, kSplits) : 0;
+    const std::uint64_t done = plan_.ran + plan_.refused + kept;
+    return done < question_.most_runs ? question_.most_runs - done : 0;
+  }
   bool late() const {
     const double clock = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
     return question_.most_seconds > 0 && clock > question_.most_seconds && best_ > 0;
   }
   bool over() {
-    if (question_.most_runs > 0 && plan_.ran + plan_.refused >= question_.most_runs) plan_.ended = "runs";
+    if (left_for_proof() == 0) plan_.ended = "runs";
     if (late()) plan_.ended = "time";
     if (question_.interrupted && question_.interrupted() && best_ > 0) plan_.ended = "interrupted";
     return plan_.ended != "proven";

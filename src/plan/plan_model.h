@@ -6,7 +6,7 @@
 //   run     in the order of those bounds, on all cores, until the best time is below the least bound that is left: then nothing that was
 //           not run can be faster, and the answer is proven best within the model. Else the gap is told
 //   beside    what the proof did not need and people ask for: of each fabric that did not run its least bounds, and of the next splits
-//             (tp, pp, cp) theirs, as far as the limit of runs allows
+//             (tp, pp, cp) theirs, as far as the limit of runs allows; a third of it, kSplits at most, is kept for them
 //
 // Runs go in rounds that grow, whatever the number of threads: the same question has the same answer. Only a limit by the clock, and who
 // interrupts, end it elsewhere, and the answer says so.
@@ -29,8 +29,8 @@ inline constexpr std::size_t kFirstRound = 2, kLargestRound = 16;  // each size 
 // Of ways whose exchanges are alike, a fabric that refused so many and carried none is not asked for more, and the answer says how many
 // that are: what it lacks for those, it lacks for the others.
 inline constexpr int kMostRefusals = 2;
-inline constexpr std::size_t kSplits = 5;        // that are told beside the winner's
-inline constexpr int kRoundsOfFamilies = 3;      // of those that did not run; one run of each in a round
+inline constexpr std::size_t kSplits = 5;    // that are told beside the winner's
+inline constexpr int kRoundsOfFamilies = 3;  // of those that did not run; one run of each in a round
 
 // What every candidate must meet; none: it does not matter. Of a range the upper end counts.
 struct NetworkLimits {

@@ -42,15 +42,14 @@ void seek_switches(const Sought& sought, const StillAhead& ahead, std::vector<pi
         continue;
       }
       // Low to high, whoever is ahead there
-      const double value =
-          up ? change_between(inside, outside, ahead, sought.whole)
-             : change_between(
-                   outside, inside,
-                   [&](double middle) -> std::optional<bool> {
-                     const std::optional<bool> winner = ahead(middle);
-                     return winner ? std::optional(!*winner) : winner;
-                   },
-                   sought.whole);
+      const double value = up ? change_between(inside, outside, ahead, sought.whole)
+                              : change_between(
+                                    outside, inside,
+                                    [&](double middle) -> std::optional<bool> {
+                                      const std::optional<bool> winner = ahead(middle);
+                                      return winner ? std::optional(!*winner) : winner;
+                                    },
+                                    sought.whole);
       switching.push_back({.parameter = sought.parameter,
                            .value = value,
                            .at = sought.at,
@@ -61,8 +60,8 @@ void seek_switches(const Sought& sought, const StillAhead& ahead, std::vector<pi
     }
   }
   if (!found)
-    steady.push_back(fmt::format("{}: {} stays ahead of {} from {} to {}", sought.parameter, sought.winner, sought.rival,
-                                 sought.in_words(reached[0]), sought.in_words(reached[1])));
+    steady.push_back(fmt::format("{}: {} stays ahead of {} from {} to {}", sought.parameter, sought.winner,
+                                 sought.rival, sought.in_words(reached[0]), sought.in_words(reached[1])));
 }
 
 }  // namespace helio::plan

@@ -101,9 +101,9 @@ void Ways::spread(Strategy s, double m, const Take& within) const {
                   static_cast<std::uint64_t>(v) * static_cast<std::uint64_t>(s.pp) > model_.depth()))
       continue;
     s.chunks = v;
-    s.order = v > 1                                                        ? placement::PipelineOrder::kInterleaved
+    s.order = v > 1                                                   ? placement::PipelineOrder::kInterleaved
               : base_.order == placement::PipelineOrder::kInterleaved ? placement::PipelineOrder::k1f1b
-                                                                           : base_.order;
+                                                                      : base_.order;
     for (const int q : sequence_parallel_) {
       if (q && s.tp == 1) continue;
       s.sequence_parallel = q != 0;

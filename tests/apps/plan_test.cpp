@@ -81,15 +81,15 @@ TEST(PlanCommand, TellsTheBestOfEachFabricAndSplit) {
   for (const auto& i : json["splits"]) {
     const auto& run = json["candidates"][i.get<std::size_t>()];
     EXPECT_EQ(run["tp"].get<int>() * run["pp"].get<int>() * run["cp"].get<int>() * run["dp"].get<int>(), 8);
-    splits.insert({run["tp"], run["pp"]});
+    splits.emplace(run["tp"].get<int>(), run["pp"].get<int>());
   }
-  EXPECT_EQ(splits, (std::set<std::pair<int, int>>{{1, 1}, {1, 2}, {2, 1}, {2, 2}}));
+  EXPECT_EQ(splits, (std::set<std::pair<int, int>>{{1, 1}, {1, 2}}));  // two do not divide 25 heads
 }
 
 // What is told of a change is what two plans at both sides of it say: each fabric alone, spread as it was.
 TEST(PlanCommand, TellsWhereTheWinnerChanges) {
   const std::string asked =
-      "plan gpt2-xl --npus 8 --npu a100-80 --fabric 'switch:step_overhead=200us' --fabric ring --tp 8 "
+      "plan gpt2-xl --npus 8 --npu a100-80 --fabric 'switch:step_overhead=200us' --fabric ring --tp 1 "
       "--pp 1 --zero 0 --micro-batch 1 --recompute none --sequence-parallel 0 --rank-order tp,dp,pp --algorithm usual ";
   const auto json = answer(asked + "--switching injection,overhead");
   ASSERT_FALSE(json["switching"].empty() && json["steady"].empty());

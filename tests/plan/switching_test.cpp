@@ -94,6 +94,7 @@ TEST(ModelMap, CellsThatCannotBeSayWhy) {
       cells.push_back(asking({"switch", "ring"}, nodes, batch));
       cells.back().space.tp = cells.back().space.pp = {1};
       cells.back().space.zero = {0};
+      cells.back().space.micro_batch = {1};  // so that half the replicas take twice the turns
     }
   const pipeline::ModelMap map = map_model(cells, {3, 16}, {});
   ASSERT_EQ(map.cells.size(), 4u);
