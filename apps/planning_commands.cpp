@@ -73,7 +73,7 @@ void add_compare(CLI::App& app, Commands& commands) {
       .add_option("--switching", q.switching,
                   "parameters whose value at which another fabric wins is looked for, by runs, against all others: "
                   "injection, latency, overhead, retune, hop_loss, bytes, npu_speed, with commas between; all, "
-                  "against the runner-up, when left out, of a collective on up to 128 nodes; none")
+                  "against the runner-up, when left out, of a collective on up to 64 nodes; none")
       ->type_name("LIST");
   add_budget(command, asked.output);
   add_json(command, asked.output);

@@ -38,7 +38,7 @@ struct CompareQuestion {
 };
 
 // Up to so many nodes, of a collective, it is looked for unasked.
-inline constexpr std::uint64_t kMostNodesTurned = 128;
+inline constexpr std::uint64_t kMostNodesTurned = 64;
 
 // What all have equal.
 fabric::Footing settled(const CompareQuestion& question);
