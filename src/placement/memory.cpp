@@ -105,8 +105,8 @@ Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Wo
                  const Strategy& strategy, bool fused_attention) {
   Memory fullest;
   for (int stage = 0; stage < static_cast<int>(parts.size()); ++stage) {
-    const StageLoad load = load_of(parts[static_cast<std::size_t>(stage)], parts.size() == 1, workload, strategy,
-                                   fused_attention);
+    const StageLoad load =
+        load_of(parts[static_cast<std::size_t>(stage)], parts.size() == 1, workload, strategy, fused_attention);
     const Memory memory = memory_of(load, most_in_flight(strategy, stage), stage, strategy);
     if (memory.total > fullest.total) fullest = memory;
   }

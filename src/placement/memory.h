@@ -35,8 +35,9 @@ Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Wo
 // ask about many strategies that have it in common.
 struct StageLoad {
   RankParameters parameters;
-  double fetched = 0;          // parameters of two pieces in a row
-  double each = 0, once = 0;  // bytes that backward needs again: of each micro-batch in flight, of the block that is recomputed
+  double fetched = 0;  // parameters of two pieces in a row
+  double each = 0,
+         once = 0;  // bytes that backward needs again: of each micro-batch in flight, of the block that is recomputed
 };
 // `chunks`: of the stage; `alone`: there is no other.
 StageLoad load_of(const std::vector<Part>& chunks, bool alone, const workload::Workload& workload,
