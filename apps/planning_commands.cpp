@@ -14,6 +14,7 @@
 #include "option_words.h"
 #include "report/json/collective_map.h"
 #include "report/json/comparison.h"
+#include "report/json/model_map.h"
 #include "report/json/model_plan.h"
 
 namespace helio::apps {
@@ -68,6 +69,12 @@ void add_compare(CLI::App& app, Commands& commands) {
       .add_option("--set", asked.set,
                   "part.NAME.KEY=VALUE, fabric.NAME=VALUE of all; of an experiment also job.KEY=VALUE")
       ->allow_extra_args(false);
+  command
+      .add_option("--switching", q.switching,
+                  "parameters whose value at which another fabric wins is looked for, by runs, against all others: "
+                  "injection, latency, overhead, retune, hop_loss, bytes, npu_speed, with commas between; all, "
+                  "against the runner-up, when left out, of a collective on up to 64 nodes; none")
+      ->type_name("LIST");
   add_budget(command, asked.output);
   add_json(command, asked.output);
 }
@@ -117,11 +124,16 @@ CLI::App& add_plan(CLI::App& app, Commands& commands) {
     q.set = assignments(a.set);
     q.interrupted = [] { return interrupted != 0; };
     std::signal(SIGINT, [](int) { interrupted = 1; });
-    pipeline::ModelPlan found = watched([&](const ask::Watch& watch) { return ask::plan(q, watch); });
+    ask::Planned planned = watched([&](const ask::Watch& watch) { return ask::plan(q, watch); });
     std::signal(SIGINT, SIG_DFL);
-    for (pipeline::Candidate& one : found.left_out) one.reason = in_options(one.reason);
-    if (!a.output.report.empty()) ask::write(ask::report_of(found), a.output.report, typed, "--report");
-    return a.output.json ? report::to_json(found) : report::to_text(found, standard_output());
+    if (auto* plan = std::get_if<pipeline::ModelPlan>(&planned))
+      for (pipeline::Candidate& one : plan->left_out) one.reason = in_options(one.reason);
+    return std::visit(
+        [&](const auto& found) {
+          if (!a.output.report.empty()) ask::write(ask::report_of(found), a.output.report, typed, "--report");
+          return a.output.json ? report::to_json(found) : report::to_text(found, standard_output());
+        },
+        planned);
   });
   ask::PlanQuestion& q = asked.question;
   q.place = "command line";

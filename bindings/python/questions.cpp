@@ -28,6 +28,7 @@
 #include "report/json/fred_route.h"
 #include "report/json/job_stream.h"
 #include "report/json/json.h"
+#include "report/json/model_map.h"
 #include "report/json/model_plan.h"
 #include "report/json/slices.h"
 #include "report/json/testbed.h"
@@ -157,7 +158,8 @@ Work plan(Keywords& k) {
     k.read(name.c_str(), value);
     if (value) q.keys[name] = {*value, name};
   }
-  return [q] { return with_page(ask::plan(q), ask::kPlanFile); };
+  return
+      [q] { return std::visit([](auto found) { return with_page(std::move(found), ask::kPlanFile); }, ask::plan(q)); };
 }
 
 Work plan_collective(Keywords& k) {

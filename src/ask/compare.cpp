@@ -13,6 +13,7 @@
 #include "pipeline/assembly.h"
 #include "pipeline/config_file.h"
 #include "pipeline/draft.h"
+#include "plan/dials.h"
 
 namespace helio::ask {
 namespace {
@@ -110,6 +111,17 @@ fabric::Footing footing_of(const std::optional<std::string>& injection, const st
   return footing;
 }
 
+std::vector<std::string> switching_named(const std::string& list, const std::vector<std::string>& legal,
+                                         const std::string& place) {
+  std::vector<std::string> names;
+  if (without_blanks(list) == "none") return names;
+  for (const std::string& word : split(without_blanks(list), ',')) {
+    if (std::ranges::find(legal, word) == legal.end()) throw unknown_name("parameter", word, legal, place);
+    names.push_back(word);
+  }
+  return names;
+}
+
 plan::CompareQuestion question_of(const CompareQuestion& q) {
   if (q.nodes)  // what no fabric can be is wrong; what some cannot be is an answer of theirs
     Parameters("the question",
@@ -124,6 +136,11 @@ plan::CompareQuestion question_of(const CompareQuestion& q) {
     asked.most_error = Parameters("the question", {{.name = "error", .type = ParameterType::kNumber, .minimum = "0"}},
                                   {{"error", {*q.error, q.called("error")}}})
                            .number("error");
+  if (q.switching) {
+    std::vector<std::string> legal = plan::dial_names();
+    std::erase(legal, "batch");
+    asked.switching = switching_named(*q.switching, legal, q.called("switching"));
+  }
   const std::vector<NamedFabric> fabrics =
       fabrics_named(q.fabric.empty() ? plain_fabrics() : q.fabric, q.called("fabric"));
 

@@ -24,10 +24,15 @@ struct CompareQuestion {
   std::vector<std::string> fabric = {};  // ask/fabric_words.h; none: all of the catalogue that need nothing but nodes
   std::optional<std::string> nodes = {}, bytes = {}, algorithm = {}, npu = {}, root = {};
   std::optional<std::string> injection = {}, latency = {}, overhead = {}, error = {};
+  std::optional<std::string> switching = {};  // parameters of plan/dials.h with commas between; "none"
   std::vector<Assignment> set = {};  // of the file: job.KEY; of parts: part.NAME.KEY; of every fabric: fabric.NAME
   std::string place = "question";
   Naming called = as_it_is;
 };
+
+// Parameters to be turned, with commas between; "none". Throws Error(kInput) at `place`.
+std::vector<std::string> switching_named(const std::string& list, const std::vector<std::string>& legal,
+                                         const std::string& place);
 
 // What it asks. Throws Error(kUsage) for what is missing or does not belong together.
 plan::CompareQuestion question_of(const CompareQuestion& question);

@@ -6,13 +6,25 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/split.h"
 #include "fabric/fabric.h"
 
 namespace helio::ask {
 namespace {
 
-// One fabric for each choice of a parameter that is set to `*`.
+// One fabric for each of the values of a parameter: those that are given, or all of its choices where it is set to `*`.
 std::vector<NamedFabric> expanded(const NamedFabric& fabric, const std::string& place) {
+  const auto several = std::ranges::find_if(
+      fabric.settings, [](const Assignment& one) { return one.value.find('|') != std::string::npos; });
+  if (several != fabric.settings.end()) {
+    std::vector<NamedFabric> all;
+    for (const std::string& value : split(several->value, '|')) {
+      NamedFabric one = fabric;
+      one.settings[static_cast<std::size_t>(several - fabric.settings.begin())].value = value;
+      for (NamedFabric& more : expanded(one, place)) all.push_back(std::move(more));
+    }
+    return all;
+  }
   const auto star = std::ranges::find(fabric.settings, "*", &Assignment::value);
   if (star == fabric.settings.end()) return {fabric};
   const std::string name = star->path;

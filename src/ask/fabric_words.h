@@ -2,6 +2,7 @@
 // Fabrics as they are named where several are compared:
 //
 //     oddl        oddl:policy=fifo,trx=2        oddl:policy=*   one for each choice of the parameter
+//     oddl:trx=2|4|8                                            one for each of these
 //     composite:fred:variant=D/wdm-ring:nodes=64                the levels of a composite, the lowest first
 #pragma once
 

@@ -15,6 +15,9 @@
 #include "base/units.h"
 #include "fabric/fabric.h"
 #include "pipeline/draft.h"
+#include "plan/dials.h"
+#include "plan/map_model.h"
+#include "plan/model_switching.h"
 #include "plan/plan_model.h"
 #include "workload/toml_text.h"
 
@@ -117,7 +120,6 @@ class Reader {
     return given ? std::optional(given->text) : std::nullopt;
   }
 
- private:
   static double one(const Setting& at, const std::string& text, const std::string& key, double least) {
     double value = 0;
     try {
@@ -128,6 +130,8 @@ class Reader {
     if (!(value >= least)) throw wrong(fmt::format("{}: '{}' is below {:g}", key, text, least), at, "Give more.");
     return value;
   }
+
+ private:
   const PlanQuestion& q_;
 };
 
@@ -135,9 +139,9 @@ class Reader {
 
 const std::vector<PlanKey>& plan_keys() {
   static const std::vector<PlanKey> keys = {
-      {"npus", "how many NPUs"},
+      {"npus", "how many NPUs; with map a list, with commas between"},
       {"npu", "of which kind: helio list npus; h100 when left out"},
-      {"batch", "samples of an iteration over all replicas; two for each NPU when left out"},
+      {"batch", "samples of an iteration over all replicas; two for each NPU when left out; with map a list"},
       {"injection",
        "what an NPU can send in all; that of the port of an NPU in a cluster when left out; own: as each "
        "fabric has it"},
@@ -148,6 +152,7 @@ const std::vector<PlanKey>& plan_keys() {
       {"parts", "that the network may be made of"},
       {"tp", "tensor parallelism", true},
       {"pp", "pipeline stages", true},
+      {"cp", "context parallelism: ranks that share a sequence; 1, 2, 4, 8 from 4096 tokens on when left out", true},
       {"ep", "expert parallelism", true},
       {"chunks", "model parts of a stage, interleaved", true},
       {"micro_batch", "samples that a stage works on at once", true},
@@ -159,31 +164,38 @@ const std::vector<PlanKey>& plan_keys() {
       {"runs", "that the engine makes at most; 60 when left out, 0: no limit"},
       {"time", "that the search takes at most, by the clock, such as \"60 s\"; no limit when left out"},
       {"threads", "that run candidates; all cores when left out"},
+      {"switching",
+       "parameters whose value at which another fabric wins is looked for, by runs: injection, latency, overhead, "
+       "retune, hop_loss, npu_speed, batch, with commas between; all up to 64 NPUs when left out; none"},
+      {"map", "npus,batch: who wins over both, which are lists then"},
   };
   return keys;
 }
 
-pipeline::ModelPlan plan(const PlanQuestion& asked, const Watch& watch) {
-  PlanQuestion q = asked;
-  if (std::filesystem::is_regular_file(q.what) &&
-      read_text(q.what, q.place, "plan", kPage).find("[plan]") != std::string::npos)
-    read_file(q);
-  const Reader reader(q);
+namespace {
+
+// A question with all that it does not say.
+struct Prepared {
+  plan::PlanQuestion question;
   std::vector<std::string> defaults;
+  std::vector<std::string> not_searched;
+};
+
+Prepared prepared(const PlanQuestion& q, const Setting& npus, const std::optional<Setting>& batch_given) {
+  const Reader reader(q);
+  Prepared made;
+  std::vector<std::string>& defaults = made.defaults;
 
   // How many of what
-  const Setting* npus = reader.find("npus");
-  if (!npus)
-    throw Error(ErrorKind::kUsage, "a plan needs a number of NPUs", q.called("npus"),
-                fmt::format("Give {} N.", q.called("npus")));
   const auto count = static_cast<std::uint64_t>(
       Parameters("the plan", {{.name = "npus", .type = ParameterType::kInteger, .minimum = "1", .maximum = "1048576"}},
-                 {{"npus", *npus}})
+                 {{"npus", npus}})
           .integer("npus"));
   const Setting npu = reader.find("npu") ? *reader.find("npu") : Setting{kUsualNpu, "default"};
   if (!reader.find("npu")) defaults.push_back(fmt::format("npu {}", kUsualNpu));
-  const double batch = reader.number("batch", 1).value_or(2 * static_cast<double>(count));
-  if (!reader.find("batch")) defaults.push_back(fmt::format("batch {:g}: two samples for each NPU", batch));
+  const double batch =
+      batch_given ? Reader::one(*batch_given, batch_given->text, "batch", 1) : 2 * static_cast<double>(count);
+  if (!batch_given) defaults.push_back(fmt::format("batch {:g}: two samples for each NPU", batch));
   std::optional<std::string> injection = reader.text("injection");
   if (!injection) {
     for (const Parameter& p : fabric::fabrics().at("cluster").description.parameters)
@@ -192,11 +204,11 @@ pipeline::ModelPlan plan(const PlanQuestion& asked, const Watch& watch) {
   }
 
   // Every fabric with the job, its strategy open
-  plan::PlanQuestion question;
+  plan::PlanQuestion& question = made.question;
   question.batch = batch;
   question.fabrics.footing = footing_of(injection, reader.text("latency"), reader.text("overhead"), q.called);
   question.fabrics.as_it_is = injection == kOwn;
-  question.fabrics.nodes_place = npus->place;
+  question.fabrics.nodes_place = npus.place;
   const std::vector<NamedFabric> fabrics =
       fabrics_named(q.fabric.empty() ? plain_fabrics() : q.fabric, q.called("fabric"));
   for (const NamedFabric& fabric : fabrics) {
@@ -204,7 +216,7 @@ pipeline::ModelPlan plan(const PlanQuestion& asked, const Watch& watch) {
     draft.source = q.place;
     draft.fabric["name"] = {fabric.name, q.called("fabric")};
     for (const Assignment& setting : fabric.settings) draft.fabric[setting.path] = {setting.value, q.called("fabric")};
-    draft.fabric["nodes"] = *npus;
+    draft.fabric["nodes"] = npus;
     pipeline::JobBlock job{.place = q.place, .keys = {}, .tables = {}};
     job.keys["name"] = {"plan", q.place};
     job.keys["model"] = {q.what, q.place};
@@ -219,6 +231,7 @@ pipeline::ModelPlan plan(const PlanQuestion& asked, const Watch& watch) {
   const std::vector<std::string> orders = {"tp,dp,pp", "tp,pp,dp", "dp,tp,pp", "dp,pp,tp", "pp,tp,dp", "pp,dp,tp"};
   question.space = {.tp = reader.numbers<int>("tp", 1, 1e6, true),
                     .pp = reader.numbers<int>("pp", 1, 1e6, true),
+                    .cp = reader.numbers<int>("cp", 1, 1e6, true),
                     .ep = reader.numbers<int>("ep", 1, 1e6, true),
                     .chunks = reader.numbers<int>("chunks", 1, 1e4, true),
                     .zero = reader.numbers<int>("zero", 0, 3, true),
@@ -242,17 +255,93 @@ pipeline::ModelPlan plan(const PlanQuestion& asked, const Watch& watch) {
             .to_seconds();
   question.interrupted = q.interrupted;
 
+  made.not_searched = {"parameters of fabrics other than those that make them alike",
+                       "gpipe, unblocked sends, buckets other than 25 MiB, precisions other than bf16",
+                       "sizes of NPU and batch, explicit maps of ranks, streaming"};
+  if (q.fabric.empty())
+    made.not_searched.insert(made.not_searched.begin(), "fabrics that need a file or levels: graph, composite");
+  return made;
+}
+
+// Parameters that are to be turned; none: what is usual.
+std::optional<std::vector<std::string>> switching_of(const Reader& reader) {
+  if (!reader.find("switching")) return {};
+  std::vector<std::string> legal = plan::dial_names();
+  std::erase(legal, "bytes");
+  return switching_named(reader.find("switching")->text, legal, reader.find("switching")->place);
+}
+
+pipeline::ModelPlan one_plan(const PlanQuestion& q, const Setting& npus, const std::optional<Setting>& batch,
+                             const Watch& watch) {
+  const std::optional<std::vector<std::string>> switching = switching_of(Reader(q));
+  Prepared made = prepared(q, npus, batch);
+  const plan::PlanQuestion& question = made.question;
   pipeline::ModelPlan found =
       plan::plan_model(question, watch.run_options(), [&](std::size_t at, std::size_t of, const std::string& words) {
         watch.begin(at, question.most_runs > 0 ? std::min<std::size_t>(of, question.most_runs) : of, words);
       });
-  found.defaults = std::move(defaults);
-  found.not_searched = {"parameters of fabrics other than those that make them alike",
-                        "gpipe, unblocked sends, buckets other than 25 MiB, precisions other than bf16",
-                        "sizes of NPU and batch, explicit maps of ranks, streaming"};
-  if (q.fabric.empty())
-    found.not_searched.insert(found.not_searched.begin(), "fabrics that need a file or levels: graph, composite");
+  if (switching ? !switching->empty() : found.npus <= kMostNpusTurned)
+    plan::seek_switching(question, switching.value_or(std::vector<std::string>{}), watch.run_options(), found);
+  else if (!switching)
+    made.not_searched.insert(made.not_searched.begin(),
+                             fmt::format("switching values, unasked on more than {} NPUs", kMostNpusTurned));
+  found.defaults = std::move(made.defaults);
+  found.not_searched = std::move(made.not_searched);
   return found;
+}
+
+// A list of rising values of one key.
+std::vector<Setting> rising(const PlanQuestion& q, const Reader& reader, const std::string& key) {
+  const Setting* given = reader.find(key);
+  if (!given)
+    throw Error(ErrorKind::kUsage, fmt::format("a map needs a list of {}", key), q.called(key),
+                fmt::format("Give {} 64,256,1024.", q.called(key)));
+  std::vector<Setting> list;
+  double before = 0;
+  for (const double value : reader.numbers<double>(key, 1, 1e9, key == "npus")) {
+    if (value <= before)
+      throw wrong(fmt::format("{}: '{}' is no list of rising values", key, given->text), *given, "Write 64,256,1024.");
+    list.push_back({fmt::format("{:.17g}", before = value), given->place});
+  }
+  return list;
+}
+
+pipeline::ModelMap map_of(const PlanQuestion& q, const Reader& reader, const Watch& watch) {
+  const std::vector<Setting> npus = rising(q, reader, "npus"), batches = rising(q, reader, "batch");
+  std::vector<Prepared> made;
+  for (const Setting& count : npus)
+    for (const Setting& batch : batches) made.push_back(prepared(q, count, batch));
+  std::vector<plan::PlanQuestion> cells;
+  for (Prepared& one : made) cells.push_back(one.question);
+  std::vector<double> columns;
+  for (const Setting& batch : batches) columns.push_back(parse_number(batch.text));
+  pipeline::ModelMap map =
+      plan::map_model(cells, columns, watch.run_options(),
+                      [&](std::size_t cell, const std::string& words) { watch.begin(cell, cells.size(), words); });
+  map.defaults = std::move(made.front().defaults);
+  map.not_searched = std::move(made.front().not_searched);
+  map.not_searched.insert(map.not_searched.begin(), "switching values of a map");
+  return map;
+}
+
+}  // namespace
+
+Planned plan(const PlanQuestion& asked, const Watch& watch) {
+  PlanQuestion q = asked;
+  if (std::filesystem::is_regular_file(q.what) &&
+      read_text(q.what, q.place, "plan", kPage).find("[plan]") != std::string::npos)
+    read_file(q);
+  const Reader reader(q);
+  if (const Setting* map = reader.find("map")) {
+    if (without_blanks(map->text) != kMapOfModels) throw unknown_name("map", map->text, {kMapOfModels}, map->place);
+    return map_of(q, reader, watch);
+  }
+  const Setting* npus = reader.find("npus");
+  if (!npus)
+    throw Error(ErrorKind::kUsage, "a plan needs a number of NPUs", q.called("npus"),
+                fmt::format("Give {} N.", q.called("npus")));
+  const Setting* batch = reader.find("batch");
+  return one_plan(q, *npus, batch ? std::optional(*batch) : std::nullopt, watch);
 }
 
 }  // namespace helio::ask

@@ -8,6 +8,8 @@
 //     npus = 1024
 //     fabric = ["fred", "cluster"]
 //     tp = [1, 2, 4, 8]
+//
+// With `map`, npus and batch are lists, and every pair of them is a plan of its own.
 #pragma once
 
 #include <functional>
@@ -15,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "ask/experiment.h"
@@ -39,7 +42,12 @@ struct PlanQuestion {
   std::function<bool()> interrupted = {};
 };
 
+inline constexpr const char* kMapOfModels = "npus,batch";  // what `map` may be
+// Up to so many NPUs switching values are looked for unasked.
+inline constexpr std::uint64_t kMostNpusTurned = 64;
+
+using Planned = std::variant<pipeline::ModelPlan, pipeline::ModelMap>;
 // Throws Error(kInput) at the place of what is wrong, and as plan::plan_model.
-pipeline::ModelPlan plan(const PlanQuestion& question, const Watch& watch = {});
+Planned plan(const PlanQuestion& question, const Watch& watch = {});
 
 }  // namespace helio::ask

@@ -15,6 +15,7 @@
 #include "report/figures/wavelength_figure.h"
 #include "report/json/collective_map.h"
 #include "report/json/json.h"
+#include "report/json/model_map.h"
 #include "report/json/model_plan.h"
 #include "report/json/slices.h"
 #include "report/json/testbed.h"
@@ -98,6 +99,10 @@ report::Report report_of(const pipeline::CollectiveMap& map) {
 
 report::Report report_of(const pipeline::ModelPlan& plan) {
   return {{report::page_of(plan)}, {{kPlanFile, report::to_json(plan)}}};
+}
+
+report::Report report_of(const pipeline::ModelMap& map) {
+  return {{report::page_of(map)}, {{kPlanFile, report::to_json(map)}}};
 }
 
 void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place) {

@@ -34,6 +34,7 @@ report::Report report_of(const pipeline::SliceTold& told);
 report::Report report_of(const pipeline::TestbedResult& result);
 report::Report report_of(const pipeline::CollectiveMap& map);
 report::Report report_of(const pipeline::ModelPlan& plan);
+report::Report report_of(const pipeline::ModelMap& map);
 
 // Into a folder. `command`: how to ask again, for the foot of each page; errors are at `place`.
 void write(report::Report report, const std::string& folder, const std::string& command, const std::string& place);

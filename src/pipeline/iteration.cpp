@@ -86,7 +86,28 @@ std::vector<std::uint32_t> nodes_of(const placement::Strategy& strategy) {
   return nodes;
 }
 
-// Servers over which the ranks that hold all experts stand, or those ranks where they are all in one.
+const placement::Software& software_of(const Job& job) {
+  const auto asked = job.compute.find("software");
+  return asked == job.compute.end() ? placement::all_software().front()
+                                    : placement::software_named(asked->second.text, asked->second.place);
+}
+
+Parameters npu_parameters_of(const Job& job) {
+  const auto& entry = placement::npus().at(job.npu.name, job.npu.place);
+  return resolved("npu '" + job.npu.name + "'", entry.description.parameters, job.npu.settings, job.npu.place);
+}
+
+Parameters compute_parameters_of(const Job& job) {
+  return resolved("compute model", placement::software_parameters(software_of(job)), job.compute, job.place);
+}
+
+}  // namespace
+
+placement::Machine machine_of(const Job& job) {
+  return {placement::npus().at(job.npu.name, job.npu.place).factory(npu_parameters_of(job)),
+          placement::constants_from(compute_parameters_of(job))};
+}
+
 int expert_groups(const placement::Strategy& strategy, const schedule::Capabilities& capabilities) {
   if (capabilities.parts.empty()) return strategy.ep;
   const auto server = static_cast<int>(capabilities.parts.front().capabilities.nodes);
@@ -94,27 +115,17 @@ int expert_groups(const placement::Strategy& strategy, const schedule::Capabilit
   return servers > 1 ? servers : strategy.ep;
 }
 
-const placement::Software& software_of(const Job& job) {
-  const auto asked = job.compute.find("software");
-  return asked == job.compute.end() ? placement::all_software().front()
-                                    : placement::software_named(asked->second.text, asked->second.place);
-}
+namespace {
 
 Prepared prepare(const Job& job, const Experiment& experiment, const ChosenFabric& fabric) {
   const schedule::Capabilities& capabilities = fabric.capabilities();
   const std::uint64_t nodes = capabilities.nodes;
   const workload::Workload workload =
       workload::load(model_source(job, experiment.source), job.model_settings, job.model.place);
-  const auto& npus = placement::npus();
-  const auto& entry = npus.at(job.npu.name, job.npu.place);
-  const Parameters npu_parameters =
-      resolved("npu '" + job.npu.name + "'", entry.description.parameters, job.npu.settings, job.npu.place);
   const Parameters strategy_parameters =
       resolved("job '" + job.name + "'", placement::strategy_parameters(), job.strategy, job.place);
-  const placement::Software& software = software_of(job);
-  const Parameters compute_parameters =
-      resolved("compute model", placement::software_parameters(software), job.compute, job.place);
-  const placement::Machine machine{entry.factory(npu_parameters), placement::constants_from(compute_parameters)};
+  const Parameters npu_parameters = npu_parameters_of(job), compute_parameters = compute_parameters_of(job);
+  const placement::Machine machine = machine_of(job);
   placement::Strategy strategy =
       placement::strategy_from(strategy_parameters, nodes, capabilities.io_rate > BitRate{0});
   strategy.own_memories = strategy.fabric_io && !capabilities.parts.empty() && capabilities.parts.front().unit > 0;

@@ -10,6 +10,7 @@
 #include "pipeline/lower_jobs.h"
 #include "pipeline/result.h"
 #include "pipeline/run.h"
+#include "placement/cell.h"
 #include "placement/program.h"
 
 namespace helio::pipeline {
@@ -101,6 +102,11 @@ using JobChoices = std::vector<std::vector<std::optional<Choice>>>;
 // options.beat and one job: throws Beaten. Throws Error as run() does.
 std::vector<IterationResult> run_jobs(const Experiment& experiment, const RunOptions& options = {},
                                       const JobChoices& choices = {});
+
+// What a job computes with: its NPU, and the constants of its software. Throws Error(kInput).
+placement::Machine machine_of(const Job& job);
+// Servers over which the ranks that hold all experts stand, or those ranks where they are all in one.
+int expert_groups(const placement::Strategy& strategy, const schedule::Capabilities& capabilities);
 
 // The jobs on their nodes, with what they ask of the fabric, for those who choose. Throws as run_jobs.
 std::vector<PlacedJob> place_jobs(const Experiment& experiment, const ChosenFabric& fabric);

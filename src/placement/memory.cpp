@@ -43,20 +43,6 @@ double two_pieces(const Part& part, const workload::Workload& workload, const St
   return most;
 }
 
-// The most forward passes of one chunk that wait for their backward at the same time, over all chunks together.
-std::uint64_t most_in_flight(const Strategy& strategy, int stage) {
-  if (strategy.streaming)  // all of them pass a piece before the next one comes
-    return strategy.micro_batches * static_cast<std::uint64_t>(strategy.chunks);
-  std::uint64_t now = 0, most = 0;
-  for (const Pass& pass : passes_of(strategy, stage)) {
-    if (pass.backward)
-      --now;
-    else
-      most = std::max(most, ++now);
-  }
-  return most;
-}
-
 }  // namespace
 
 RankParameters parameters_of(const Part& part, const workload::Workload& workload, const Strategy& strategy) {
@@ -72,39 +58,56 @@ RankParameters parameters_of(const Part& part, const workload::Workload& workloa
   return result;
 }
 
+std::uint64_t most_in_flight(const Strategy& strategy, int stage) {
+  if (strategy.streaming)  // all of them pass a piece before the next one comes
+    return strategy.micro_batches * static_cast<std::uint64_t>(strategy.chunks);
+  // So many go ahead, then one forward before each backward
+  return std::min(passes_ahead(strategy, stage) + 1,
+                  strategy.micro_batches * static_cast<std::uint64_t>(strategy.chunks));
+}
+
+StageLoad load_of(const std::vector<Part>& chunks, bool alone, const workload::Workload& workload,
+                  const Strategy& strategy, bool fused_attention) {
+  StageLoad load;
+  for (const Part& part : chunks) {
+    const RankParameters more = parameters_of(part, workload, strategy);
+    load.parameters.dense += more.dense;
+    load.parameters.expert += more.expert;
+    const Kept here = kept(part, workload, strategy, fused_attention);
+    load.each += here.each / static_cast<double>(chunks.size());
+    load.once = std::max(load.once, here.once);
+    load.fetched = std::max(load.fetched, two_pieces(part, workload, strategy));
+  }
+  if (alone) load.parameters.dense -= static_cast<double>(workload.tied_parameters) / strategy.tp;
+  return load;
+}
+
+Memory memory_of(const StageLoad& load, std::uint64_t in_flight, int stage, const Strategy& strategy) {
+  // Whole, or divided among those that hold the same: experts have dp/ep holders
+  const RankParameters& parameters = load.parameters;
+  const int among = strategy.zero_group > 0 ? strategy.zero_group : strategy.replicas();
+  const double divided = parameters.dense / among + parameters.expert / std::min(among, strategy.expert_holders());
+  double held = strategy.zero >= 3 ? divided + load.fetched : parameters.all();
+  double summed = divides_gradients(strategy) ? divided : parameters.all();
+  if (strategy.streaming) held = summed = load.fetched;
+  Memory memory;
+  memory.stage = static_cast<std::uint32_t>(stage);
+  memory.parameters = {held * stored_bytes_of(strategy.precision)};
+  memory.gradients = {summed * bytes_of(strategy.gradient_precision)};
+  if (!strategy.streaming)
+    memory.optimiser = {(strategy.zero >= 1 ? divided : parameters.all()) * strategy.optimiser_bytes};
+  memory.activations = {load.each * static_cast<double>(in_flight) + load.once};
+  memory.total = memory.parameters + memory.gradients + memory.optimiser + memory.activations;
+  return memory;
+}
+
 Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload,
                  const Strategy& strategy, bool fused_attention) {
   Memory fullest;
-  for (std::uint32_t stage = 0; stage < parts.size(); ++stage) {
-    RankParameters parameters;
-    Kept activations;
-    double fetched = 0;  // for a while, beside what is held
-    for (const Part& part : parts[stage]) {
-      const RankParameters more = parameters_of(part, workload, strategy);
-      parameters.dense += more.dense;
-      parameters.expert += more.expert;
-      const Kept here = kept(part, workload, strategy, fused_attention);
-      activations.each += here.each / static_cast<double>(parts[stage].size());
-      activations.once = std::max(activations.once, here.once);
-      fetched = std::max(fetched, two_pieces(part, workload, strategy));
-    }
-    if (parts.size() == 1) parameters.dense -= static_cast<double>(workload.tied_parameters) / strategy.tp;
-
-    // Whole, or divided among those that hold the same: experts have dp/ep holders
-    const int among = strategy.zero_group > 0 ? strategy.zero_group : strategy.replicas();
-    const double divided = parameters.dense / among + parameters.expert / std::min(among, strategy.expert_holders());
-    double held = strategy.zero >= 3 ? divided + fetched : parameters.all();
-    double summed = divides_gradients(strategy) ? divided : parameters.all();
-    if (strategy.streaming) held = summed = fetched;
-    Memory memory;
-    memory.stage = stage;
-    memory.parameters = {held * stored_bytes_of(strategy.precision)};
-    memory.gradients = {summed * bytes_of(strategy.gradient_precision)};
-    if (!strategy.streaming)
-      memory.optimiser = {(strategy.zero >= 1 ? divided : parameters.all()) * strategy.optimiser_bytes};
-    memory.activations = {activations.each * static_cast<double>(most_in_flight(strategy, static_cast<int>(stage))) +
-                          activations.once};
-    memory.total = memory.parameters + memory.gradients + memory.optimiser + memory.activations;
+  for (int stage = 0; stage < static_cast<int>(parts.size()); ++stage) {
+    const StageLoad load =
+        load_of(parts[static_cast<std::size_t>(stage)], parts.size() == 1, workload, strategy, fused_attention);
+    const Memory memory = memory_of(load, most_in_flight(strategy, stage), stage, strategy);
     if (memory.total > fullest.total) fullest = memory;
   }
   return fullest;

@@ -31,4 +31,19 @@ inline bool divides_gradients(const Strategy& strategy) { return strategy.zero >
 Memory memory_of(const std::vector<std::vector<Part>>& parts, const workload::Workload& workload,
                  const Strategy& strategy, bool fused_attention = false);
 
+// What a stage has on a rank, however replicas divide it (`zero`, `dp`), and what of it each of the passes in flight keeps: for those who
+// ask about many strategies that have it in common.
+struct StageLoad {
+  RankParameters parameters;
+  double fetched = 0;  // parameters of two pieces in a row
+  double each = 0,
+         once = 0;  // bytes that backward needs again: of each micro-batch in flight, of the block that is recomputed
+};
+// `chunks`: of the stage; `alone`: there is no other.
+StageLoad load_of(const std::vector<Part>& chunks, bool alone, const workload::Workload& workload,
+                  const Strategy& strategy, bool fused_attention);
+// The most forward passes of one chunk that wait for their backward at the same time, over all chunks together.
+std::uint64_t most_in_flight(const Strategy& strategy, int stage);
+Memory memory_of(const StageLoad& load, std::uint64_t in_flight, int stage, const Strategy& strategy);
+
 }  // namespace helio::placement

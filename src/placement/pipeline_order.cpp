@@ -15,6 +15,15 @@ Pass turn(const Strategy& strategy, std::uint64_t k, bool backward) {
 
 }  // namespace
 
+std::uint64_t passes_ahead(const Strategy& strategy, int stage) {
+  const std::uint64_t total = strategy.micro_batches * static_cast<std::uint64_t>(strategy.chunks);
+  const auto behind = static_cast<std::uint64_t>(strategy.pp - 1 - stage);
+  if (strategy.order == PipelineOrder::k1f1b) return std::min(behind, total);
+  if (strategy.order == PipelineOrder::kInterleaved)
+    return std::min(2 * behind + static_cast<std::uint64_t>((strategy.chunks - 1) * strategy.pp), total);
+  return total;  // gpipe
+}
+
 std::vector<Pass> passes_of(const Strategy& strategy, int stage) {
   // Streamed: every micro-batch through the layers that are there before the next ones come
   if (strategy.streaming) {
@@ -28,12 +37,7 @@ std::vector<Pass> passes_of(const Strategy& strategy, int stage) {
   }
 
   const std::uint64_t total = strategy.micro_batches * static_cast<std::uint64_t>(strategy.chunks);
-  const auto behind = static_cast<std::uint64_t>(strategy.pp - 1 - stage);
-  std::uint64_t ahead = total;  // gpipe
-  if (strategy.order == PipelineOrder::k1f1b) ahead = std::min(behind, total);
-  if (strategy.order == PipelineOrder::kInterleaved)
-    ahead = std::min(2 * behind + static_cast<std::uint64_t>((strategy.chunks - 1) * strategy.pp), total);
-
+  const std::uint64_t ahead = passes_ahead(strategy, stage);
   std::vector<Pass> passes;
   passes.reserve(2 * total);
   for (std::uint64_t k = 0; k < ahead; ++k) passes.push_back(turn(strategy, k, false));

@@ -22,5 +22,7 @@ struct Pass {
 };
 
 std::vector<Pass> passes_of(const Strategy& strategy, int stage);
+// How many forward passes go before the first backward that has one right before it. Requires: not streaming.
+std::uint64_t passes_ahead(const Strategy& strategy, int stage);
 
 }  // namespace helio::placement

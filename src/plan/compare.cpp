@@ -14,7 +14,9 @@
 #include "pipeline/fact_kinds.h"
 #include "pipeline/iteration.h"
 #include "plan/auto.h"
+#include "plan/dials.h"
 #include "plan/job_choice.h"
+#include "plan/switching.h"
 
 namespace helio::plan {
 namespace {
@@ -57,6 +59,15 @@ void add_collective(Candidate& candidate, const ChosenFabric& fabric, const Coll
   candidate.factors = why.factors;
   candidate.why += (candidate.why.empty() ? "" : "; ") + in_words(why.factors);
   ideal_s += why.ideal_s;
+}
+
+// How it is spread, as far as it says so.
+std::string degrees_of(const pipeline::Job& job) {
+  std::string words;
+  for (const char* name : {"tp", "pp", "cp", "dp", "ep", "micro_batch", "zero", "recompute", "rank_order"})
+    if (const auto found = job.strategy.find(name); found != job.strategy.end())
+      words += fmt::format("{}{}={}", words.empty() ? "" : " ", name, found->second.text);
+  return words;
 }
 
 // Whether an error is what a network has to say, and no wrong word of who asks.
@@ -134,6 +145,7 @@ Candidate judged(const Contender& contender, const CompareQuestion& question, co
     candidate.watts = bill.watts;
     candidate.cost = bill.cost;
     for (const fabric::Priced::Line& line : bill.lines) candidate.parts += line.what.count;
+    candidate.bill = bill.lines;
 
     // What it answers
     double ideal_s = 0;
@@ -144,6 +156,8 @@ Candidate judged(const Contender& contender, const CompareQuestion& question, co
     if (experiment.collectives.size() > 1) candidate.factors.clear();
     if (experiment.collectives.size() == 1 && experiment.jobs.empty()) comparison.ideal_s = ideal_s;
     Budget::renew();
+    for (const pipeline::Job& job : experiment.jobs)
+      candidate.strategy += (candidate.strategy.empty() ? "" : "; ") + degrees_of(job);
     if (!experiment.jobs.empty()) add_jobs(candidate, answer_jobs(experiment, options));
     candidate.feasible = true;
   } catch (const Error& error) {
@@ -157,6 +171,56 @@ Candidate judged(const Contender& contender, const CompareQuestion& question, co
   return candidate;
 }
 
+namespace {
+
+void seek_switching(const CompareQuestion& question, const pipeline::RunOptions& options, Comparison& comparison) {
+  if (!comparison.runner_up || (question.switching && question.switching->empty())) return;
+  const Experiment& first = question.contenders.front().experiment;
+  if (!question.switching && (comparison.nodes > kMostNodesTurned || !first.jobs.empty())) {
+    comparison.steady.push_back(first.jobs.empty()
+                                    ? fmt::format("not looked for unasked on more than {} nodes", kMostNodesTurned)
+                                    : "not looked for unasked in jobs");
+    return;
+  }
+  pipeline::RunOptions quick = options;
+  quick.values = false;
+  quick.progress = {};
+  const auto candidate = [&](std::size_t i) { return &comparison.candidates[i]; };
+  for (std::size_t rival = 0; rival < comparison.candidates.size(); ++rival) {
+    if (rival == *comparison.winner || !candidate(rival)->feasible) continue;
+    if (!question.switching && rival != *comparison.runner_up) continue;
+    for (const Dial& dial : dials_of(first, comparison.footing, {candidate(*comparison.winner), candidate(rival)},
+                                     question.switching ? *question.switching : std::vector<std::string>{})) {
+      const auto seconds = [&](std::size_t who, double value) -> std::optional<double> {
+        Contender turned = question.contenders[who];
+        fabric::Footing footing = comparison.footing;
+        dial.turn(turned.experiment, footing, value);
+        Comparison scratch{.title = {}, .footing = footing};
+        try {
+          const Candidate found = judged(turned, question, footing, quick, scratch);
+          return found.feasible ? std::optional(found.time_s) : std::nullopt;
+        } catch (const Error&) {  // a value that the fabric does not have
+          return {};
+        }
+      };
+      seek_switches(
+          {.parameter = dial.name,
+           .at = dial.at,
+           .winner = candidate(*comparison.winner)->title,
+           .rival = candidate(rival)->title,
+           .in_words = dial.in_words},
+          [&](double value) -> std::optional<bool> {
+            const auto a = seconds(*comparison.winner, value), b = seconds(rival, value);
+            if (!a && !b) return {};
+            return !a || !b ? a.has_value() : *a <= *b;
+          },
+          comparison.switching, comparison.steady);
+    }
+  }
+}
+
+}  // namespace
+
 Comparison compare(const CompareQuestion& question, const pipeline::RunOptions& options,
                    const std::function<void(std::size_t, const std::string&)>& begin) {
   Comparison comparison{
@@ -166,6 +230,7 @@ Comparison compare(const CompareQuestion& question, const pipeline::RunOptions& 
     comparison.candidates.push_back(judged(question.contenders[i], question, comparison.footing, options, comparison));
   }
   rank(comparison);
+  seek_switching(question, options, comparison);
   return comparison;
 }
 

@@ -32,7 +32,13 @@ struct CompareQuestion {
   std::string nodes_place;  // where the nodes of all were given: a fabric that cannot have so many says so in its row
   bool as_it_is = false;    // rates, too: nothing is set
   std::optional<double> most_error = {};  // of the values, that a winner may have
+  // Where the answer changes (switching.h): parameters of dials.h, against all others; not set: all of them, against the runner-up, where
+  // that takes little.
+  std::optional<std::vector<std::string>> switching = {};
 };
+
+// Up to so many nodes, of a collective, it is looked for unasked.
+inline constexpr std::uint64_t kMostNodesTurned = 64;
 
 // What all have equal.
 fabric::Footing settled(const CompareQuestion& question);

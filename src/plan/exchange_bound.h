@@ -8,6 +8,11 @@
 // other in dataflow, so as few as those allow; and groups are asked alone, though others may share their links.
 #pragma once
 
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "placement/rank_map.h"
 #include "placement/strategy.h"
 #include "schedule/capabilities.h"
 #include "schedule/request.h"
@@ -26,9 +31,27 @@ struct ExchangeBound {
 struct ExchangeBounds {
   ExchangeBound tensor_all_reduce, tensor_reduce_scatter, tensor_all_gather;
   ExchangeBound replica_all_reduce, replica_reduce_scatter, replica_all_gather;
+  ExchangeBound holder_all_reduce, holder_reduce_scatter, holder_all_gather;  // who holds the same experts
   ExchangeBound stage_to_stage;
+  ExchangeBound context_all_gather;
   ExchangeBound expert_all_to_all;
+  int expert_groups = 0;  // as in placement::Division
 };
-ExchangeBounds exchange_bounds(const schedule::Capabilities& capabilities, const placement::Strategy& strategy);
+
+// One fabric. Strategies share shapes of groups, so what was asked once is remembered. One thread.
+class FabricBounds {
+ public:
+  explicit FabricBounds(const schedule::Capabilities& capabilities);
+  ExchangeBounds of(const placement::Strategy& strategy);
+
+ private:
+  // `count` ranks of the first cell, `apart`, counted as cells count them: tensor ranks first.
+  ExchangeBound bound_of(schedule::Kind kind, const placement::RankMap& ranks, const placement::Strategy& strategy,
+                         int count, int apart);
+  ExchangeBound bound_of(schedule::Kind kind, const std::vector<NodeId>& group);
+
+  schedule::Capabilities capabilities_;
+  std::map<std::tuple<schedule::Kind, std::size_t, std::uint32_t>, ExchangeBound> known_;  // kind, ranks, nodes between
+};
 
 }  // namespace helio::plan

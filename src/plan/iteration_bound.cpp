@@ -3,26 +3,38 @@
 
 #include <algorithm>
 
-#include "placement/memory.h"
-
 namespace helio::plan {
 
 using placement::Part;
 using placement::Strategy;
 
-const std::vector<std::vector<Part>>& IterationBound::parts(int pp, int chunks) {
-  auto& known = parts_[{pp, chunks}];
+const std::vector<IterationBound::Stages>& IterationBound::stages(const Strategy& s) {
+  auto& known = stages_[{s.pp, s.chunks, s.ends_count}];
   if (!known.empty()) return known;
-  const std::vector<Part> flat = placement::cut(workload_, static_cast<std::uint32_t>(pp * chunks));
-  known.resize(static_cast<std::size_t>(pp));
-  for (std::size_t i = 0; i < flat.size(); ++i) known[i % known.size()].push_back(flat[i]);
+  const std::vector<Part> flat = placement::cut(workload_, static_cast<std::uint32_t>(s.pp * s.chunks), s.ends_count);
+  const auto alike = [](const std::vector<Part>& a, const std::vector<Part>& b) {
+    return std::ranges::equal(a, b, [](const Part& one, const Part& other) {
+      return std::ranges::equal(one, other, [](const placement::Slice& x, const placement::Slice& y) {
+        return x.layer == y.layer && x.count == y.count;
+      });
+    });
+  };
+  for (int p = 0; p < s.pp; ++p) {
+    std::vector<Part> chunks;
+    for (int c = 0; c < s.chunks; ++c) chunks.push_back(flat[static_cast<std::size_t>(c * s.pp + p)]);
+    if (p > 1 && p + 1 < s.pp && alike(known.back().chunks, chunks))
+      ++known.back().count;
+    else
+      known.push_back({p, 1, std::move(chunks)});
+  }
   return known;
 }
 
-const std::vector<IterationBound::LayerWork>& IterationBound::works(const Strategy& s) {
-  auto& known = works_[{s.tp, s.ep, s.micro_batch, s.sequence_parallel, s.recompute}];
+const std::vector<IterationBound::LayerWork>& IterationBound::works(const Strategy& s, int expert_groups) {
+  auto& known = works_[{s.tp, s.cp, s.ep, expert_groups, s.micro_batch, s.sequence_parallel, s.recompute}];
   if (!known.empty()) return known;
-  const placement::Division division = s.division();
+  placement::Division division = s.division();
+  division.expert_groups = expert_groups;
   for (std::uint32_t i = 0; i < workload_.layers.size(); ++i) {
     const workload::Layer& layer = workload_.layers[i];
     const auto recompute = placement::is_recomputed(workload_, i) ? s.recomputed() : placement::Recomputed{};
@@ -33,119 +45,169 @@ const std::vector<IterationBound::LayerWork>& IterationBound::works(const Strate
 }
 
 const std::vector<IterationBound::Gradients>& IterationBound::gradients(const Strategy& s) {
-  auto& known = gradients_[{s.tp, s.pp, s.ep, s.chunks}];
+  const bool in_pieces = s.overlap || s.zero == 3;  // otherwise all at once when backward has ended
+  auto& known = gradients_[{s.tp, s.pp, s.ep, s.chunks, in_pieces}];
   if (!known.empty()) return known;
-  const double bucket = s.bucket.value / placement::bytes_of(s.gradient_precision) * s.tp;
-  for (const std::vector<Part>& stage : parts(s.pp, s.chunks)) {
+  const double bucket = in_pieces ? s.bucket.value / placement::bytes_of(s.gradient_precision) * s.tp : 0;
+  for (const Stages& same : stages(s)) {
     Gradients& here = known.emplace_back();
-    for (std::size_t chunk = 0; chunk < stage.size(); ++chunk) {
-      const std::vector<Part> pieces = placement::pieces_of(stage[chunk], workload_, bucket);
+    for (std::size_t chunk = 0; chunk < same.chunks.size(); ++chunk) {
+      const std::vector<Part> pieces = placement::pieces_of(same.chunks[chunk], workload_, bucket);
       for (std::size_t k = 0; k < pieces.size(); ++k) {
-        const placement::RankParameters parameters = placement::parameters_of(pieces[k], workload_, s);
-        double dense = parameters.dense;  // experts are reduced among fewer, and left out here
-        if (s.pp == 1 && chunk + 1 == stage.size() && k + 1 == pieces.size())
-          dense = std::max(0.0, dense - static_cast<double>(workload_.tied_parameters) / s.tp);
-        here.parameters += dense + parameters.expert;
-        here.all += dense;
-        if (dense > 0) ++here.pieces;
-        if (chunk == 0 && k == 0) here.last = dense;  // backward ends with the first layers
+        placement::RankParameters parameters = placement::parameters_of(pieces[k], workload_, s);
+        if (s.pp == 1 && chunk + 1 == same.chunks.size() && k + 1 == pieces.size())
+          parameters.dense = std::max(0.0, parameters.dense - static_cast<double>(workload_.tied_parameters) / s.tp);
+        here.dense += parameters.dense;
+        here.expert += parameters.expert;
+        if (parameters.dense > 0) ++here.dense_pieces;
+        if (parameters.expert > 0) ++here.expert_pieces;
+        if (chunk == 0 && k == 0)  // backward ends with the first layers
+          here.last_dense = parameters.dense, here.last_expert = parameters.expert;
       }
     }
   }
   return known;
 }
 
-double IterationBound::memory(const Strategy& asked) {
-  Strategy strategy = asked;  // no more are in flight than one turn of the pipeline, or two where chunks take turns
-  const auto turn = static_cast<std::uint64_t>(asked.pp);
-  strategy.micro_batches = std::min(asked.micro_batches, asked.chunks > 1 ? 2 * turn : turn);
-  return placement::memory_of(parts(asked.pp, asked.chunks), workload_, strategy).total.value;
+double IterationBound::memory(const Strategy& s) {
+  const std::vector<Stages>& all = stages(s);
+  auto& loads = loads_[{s.tp, s.pp, s.cp, s.ep, s.chunks, s.micro_batch, s.sequence_parallel, s.recompute}];
+  if (loads.empty()) {
+    const bool fused = placement::fuses_attention(static_cast<double>(workload_.tokens), machine_.constants);
+    for (const Stages& same : all) loads.push_back(placement::load_of(same.chunks, s.pp == 1, workload_, s, fused));
+  }
+  double most = 0;  // of equal stages the first has most in flight
+  for (std::size_t i = 0; i < all.size(); ++i)
+    most = std::max(
+        most, placement::memory_of(loads[i], placement::most_in_flight(s, all[i].first), all[i].first, s).total.value);
+  return most;
 }
 
-double IterationBound::pass(const placement::Work& work, const Strategy& s, const ExchangeBounds& exchanges) const {
-  double chain = 0;
+IterationBound::Pass IterationBound::pass(const placement::Work& work, const Strategy& s,
+                                          const ExchangeBounds& exchanges) const {
+  Pass pass{.chain = 0, .host = work.host.to_seconds() + work.skew.to_seconds()};
+  const double width = placement::stored_bytes_of(s.precision);
   for (const placement::Piece& piece : work.pieces) {
-    const double bytes = piece.elements * placement::stored_bytes_of(s.precision);
+    const double bytes = piece.elements * width;
     double exchange = 0;
-    if (piece.exchange == workload::Exchange::kReduce && s.tp > 1)
-      exchange = s.sequence_parallel ? exchanges.tensor_reduce_scatter(bytes) + exchanges.tensor_all_gather(bytes)
-                                     : exchanges.tensor_all_reduce(bytes);
-    else if (piece.exchange != workload::Exchange::kNone && piece.exchange != workload::Exchange::kReduce && s.ep > 1)
-      exchange = exchanges.expert_all_to_all(s.sequence_parallel ? bytes / s.tp : bytes);
-    chain += piece.device.to_seconds() + std::max(exchange, piece.beside.to_seconds());
+    switch (piece.exchange) {
+      case workload::Exchange::kNone: break;
+      case workload::Exchange::kReduce:
+        if (s.tp > 1)
+          exchange = s.sequence_parallel ? exchanges.tensor_reduce_scatter(bytes) + exchanges.tensor_all_gather(bytes)
+                                         : exchanges.tensor_all_reduce(bytes);
+        break;
+      case workload::Exchange::kContext:
+        if (s.cp > 1) exchange = exchanges.context_all_gather(bytes / s.tp);
+        break;
+      case workload::Exchange::kDispatch:
+      case workload::Exchange::kCombine:
+        if (s.ep > 1) exchange = exchanges.expert_all_to_all(s.sequence_parallel ? bytes / s.tp : bytes);
+        break;
+    }
+    pass.chain += piece.device.to_seconds() + std::max(exchange, piece.beside.to_seconds());
   }
-  return std::max(chain, work.host.to_seconds());
+  return pass;
+}
+
+double IterationBound::pass(const Part& part, const std::vector<Pass>& layers, bool backward) const {
+  double done = 0, issued = 0;
+  const bool ahead = machine_.constants.runs_ahead > 0;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const placement::Slice& slice = part[backward ? part.size() - 1 - i : i];
+    const Pass& layer = layers[slice.layer];
+    const auto count = static_cast<double>(slice.count);
+    if (!ahead) {
+      done += count * std::max(layer.chain, layer.host);
+      continue;
+    }
+    done = std::max(done, issued) + count * layer.chain;
+    issued += count * layer.host;
+  }
+  return std::max(done, issued);
 }
 
 double IterationBound::seconds(const Strategy& s, const ExchangeBounds& exchanges) {
-  // Passes of every stage, and of its first chunk
-  const auto& all = parts(s.pp, s.chunks);
-  const std::vector<LayerWork>& layers = works(s);
-  std::vector<std::pair<double, double>> of_layer;
-  for (const LayerWork& layer : layers)
-    of_layer.emplace_back(pass(layer.forward, s, exchanges), pass(layer.backward, s, exchanges));
-  const std::size_t stages = all.size();
-  forward_.assign(stages, 0), backward_.assign(stages, 0);
-  first_forward_.assign(stages, 0), first_backward_.assign(stages, 0);
-  for (std::size_t p = 0; p < stages; ++p)
-    for (std::size_t chunk = 0; chunk < all[p].size(); ++chunk) {
-      for (const placement::Slice& slice : all[p][chunk]) {
-        forward_[p] += static_cast<double>(slice.count) * of_layer[slice.layer].first;
-        backward_[p] += static_cast<double>(slice.count) * of_layer[slice.layer].second;
-      }
-      if (chunk == 0) first_forward_[p] = forward_[p], first_backward_[p] = backward_[p];
-    }
+  forward_.clear(), backward_.clear();
+  for (const LayerWork& layer : works(s, exchanges.expert_groups)) {
+    forward_.push_back(pass(layer.forward, s, exchanges));
+    backward_.push_back(pass(layer.backward, s, exchanges));
+  }
 
   // To the next stage. What goes there is the same after every block
+  const std::vector<Stages>& all = stages(s);
+  const double bytes = placement::stored_bytes_of(s.precision);
   double send = 0;
   if (s.pp > 1) {
-    const Part& part = all[0][0];
-    const double whole =
-        workload_.layers[part.back().layer].output_elements * s.micro_batch * placement::stored_bytes_of(s.precision);
-    const bool divided = s.sequence_parallel || s.scattered_sends;
+    const Part& part = all.front().chunks.front();
+    const double whole = workload_.layers[part.back().layer].output_elements * s.micro_batch / s.cp * bytes;
+    const bool divided = !(s.multicast_sends && s.tp > 1) && (s.sequence_parallel || s.scattered_sends);
     send = machine_.constants.transfer_launch.to_seconds() + exchanges.stage_to_stage(whole / (divided ? s.tp : 1));
     if (divided && !s.sequence_parallel && s.tp > 1) send += exchanges.tensor_all_gather(whole);
   }
 
-  // The pipeline, through each stage
+  // Gradients and parameters over replicas
   const auto micro_batches = static_cast<double>(s.micro_batches);
-  const double gradient_bytes = placement::bytes_of(s.gradient_precision),
-               bytes = placement::stored_bytes_of(s.precision);
+  const double gradient_bytes = placement::bytes_of(s.gradient_precision);
   const std::vector<Gradients>& gradients = this->gradients(s);
-  const ExchangeBound& reduce = s.zero > 0 ? exchanges.replica_reduce_scatter : exchanges.replica_all_reduce;
-  const auto reduced = [&](double parameters, double pieces) {
-    return pieces * reduce.fixed + reduce.per_byte * parameters * gradient_bytes;
+  const bool over_all = s.replicas() > 1 && s.zero_group == 0;  // groups of them are left out
+  const ExchangeBound &dense = s.zero > 0 ? exchanges.replica_reduce_scatter : exchanges.replica_all_reduce,
+                      &expert = s.zero > 0 ? exchanges.holder_reduce_scatter : exchanges.holder_all_reduce;
+  const auto reduced = [&](double of_dense, double of_expert) {
+    return dense(of_dense * gradient_bytes) + expert(of_expert * gradient_bytes);
   };
+  const auto in_pieces = [](const Gradients& of, const ExchangeBound& d, const ExchangeBound& e, double width) {
+    return of.dense_pieces * d.fixed + d.per_byte * of.dense * width + of.expert_pieces * e.fixed +
+           e.per_byte * of.expert * width;
+  };
+  const bool each_time = s.zero >= 2 && s.overlap;  // gradients of every micro-batch
+
+  // The pipeline, through each stage: of equal ones through the last, which waits longest
   double fill = 0, drain = 0, latest = 0, update = 0, gathers = 0;
-  for (std::size_t p = 0; p < stages; ++p) {
-    const bool first = p == 0, last = p + 1 == stages;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double forward = 0, backward = 0, first_forward = 0, first_backward = 0;
+    for (std::size_t chunk = 0; chunk < all[i].chunks.size(); ++chunk) {
+      forward += pass(all[i].chunks[chunk], forward_, false);
+      backward += pass(all[i].chunks[chunk], backward_, true);
+      if (chunk == 0) first_forward = forward, first_backward = backward;
+    }
+    fill += (all[i].count - 1) * (first_forward + send);
+    drain += (all[i].count - 1) * (first_backward + send);
+    const bool first = i == 0, last = i + 1 == all.size();
     const double held_up =
         s.blocking_sends ? send * micro_batches * ((last ? s.chunks - 1 : s.chunks) + (first ? s.chunks - 1 : s.chunks))
                          : 0;
-    const double passes = fill + micro_batches * (forward_[p] + backward_[p]);
+    const double passes = fill + micro_batches * (forward + backward);
     const double ended = passes + (s.pp > 1 ? std::max(0.0, held_up - (first ? 0 : send)) : 0);
     double through = ended + drain;  // where the last backward reaches the first stage
-    if (s.dp > 1) {
-      through += gradients[0].last > 0 ? reduce(gradients[0].last * gradient_bytes) : 0;
-      const double own = ended + (gradients[p].last > 0 ? reduce(gradients[p].last * gradient_bytes) : 0);
-      const double since_last_pass = fill + micro_batches * forward_[p] +
-                                     (micro_batches - 1) * backward_[p] * (s.chunks > 1 ? 0 : 1) +
-                                     reduced(gradients[p].all, gradients[p].pieces);
-      through = std::max({through, own, since_last_pass});
+    const Gradients& here = gradients[i];
+    if (over_all) {
+      through += reduced(gradients.front().last_dense, gradients.front().last_expert);
+      const double all_reduced = in_pieces(here, dense, expert, gradient_bytes);
+      const double since_last_pass =
+          fill + micro_batches * forward + (micro_batches - 1) * backward * (s.chunks > 1 ? 0 : 1) + all_reduced;
+      through = std::max({through, ended + reduced(here.last_dense, here.last_expert), since_last_pass});
+      if (each_time) through = std::max(through, fill + first_forward + micro_batches * all_reduced);
       if (s.zero == 3)
-        gathers = std::max(gathers, 2 * micro_batches *
-                                        (gradients[p].pieces * exchanges.replica_all_gather.fixed +
-                                         exchanges.replica_all_gather.per_byte * gradients[p].all * bytes));
+        gathers = std::max(
+            gathers,
+            2 * micro_batches * in_pieces(here, exchanges.replica_all_gather, exchanges.holder_all_gather, bytes) +
+                reduced(here.last_dense, here.last_expert));
     }
     latest = std::max(latest, through);
 
     // After everybody's gradients
-    const double updated = s.zero >= 1 ? gradients[p].all / s.dp : gradients[p].parameters;
+    const double updated = s.zero >= 1 && s.zero_group == 0
+                               ? here.dense / s.replicas() + here.expert / s.expert_holders()
+                           : s.zero >= 1 ? 0
+                                         : here.dense + here.expert;
     double after = placement::optimiser_time(updated, machine_.npu, machine_.constants).to_seconds();
-    if (s.dp > 1 && (s.zero == 1 || s.zero == 2)) after += exchanges.replica_all_gather(gradients[p].all * bytes);
+    if (over_all && !s.gather_ahead && (s.zero == 1 || s.zero == 2))
+      after +=
+          std::max(exchanges.replica_all_gather(here.dense * bytes), exchanges.holder_all_gather(here.expert * bytes));
     update = s.clip ? std::max(update, after) : 0;
-    fill += first_forward_[p] + send;
-    drain += first_backward_[p] + send;
+    fill += first_forward + send;
+    drain += first_backward + send;
   }
   return std::max(latest, gathers) + update;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "base/error.h"
@@ -67,15 +66,12 @@ pipeline::CollectiveMap map_collective(const MapQuestion& question, const pipeli
   for (std::size_t i = 0; i + 1 < map.cells.size(); ++i) {
     const Comparison &left = map.cells[i], &right = map.cells[i + 1];
     if ((i + 1) % columns == 0 || !left.winner || !right.winner || left.winner == right.winner) continue;
-    double low = question.sizes[i % columns].value, high = question.sizes[i % columns + 1].value;
-    while (high > kSwitchingNear * low) {
-      const double middle = std::sqrt(low * high);
-      const auto still = first_wins(question, left.nodes, {middle}, map.footing, *left.winner, *right.winner, quick);
-      if (!still) break;
-      (*still ? low : high) = middle;
-    }
+    const double value =
+        change_between(question.sizes[i % columns].value, question.sizes[i % columns + 1].value, [&](double middle) {
+          return first_wins(question, left.nodes, {middle}, map.footing, *left.winner, *right.winner, quick);
+        });
     map.switching.push_back({.parameter = "bytes",
-                             .value = std::sqrt(low * high),
+                             .value = value,
                              .nodes = left.nodes,
                              .below = left.candidates[*left.winner].title,
                              .above = right.candidates[*right.winner].title});

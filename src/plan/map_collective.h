@@ -8,10 +8,9 @@
 
 #include "pipeline/compared/collective_map.h"
 #include "plan/compare.h"
+#include "plan/switching.h"
 
 namespace helio::plan {
-
-inline constexpr double kSwitchingNear = 1.02;  // a size is found to so much
 
 struct MapQuestion {
   std::string kind;

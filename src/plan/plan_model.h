@@ -5,6 +5,8 @@
 //           are made once for each fabric and shape of groups
 //   run     in the order of those bounds, on all cores, until the best time is below the least bound that is left: then nothing that was
 //           not run can be faster, and the answer is proven best within the model. Else the gap is told
+//   beside    what the proof did not need and people ask for: of each fabric that did not run its least bounds, and of the next splits
+//             (tp, pp, cp) theirs, as far as the limit of runs allows; a third of it, kSplits at most, is kept for them
 //
 // Runs go in rounds that grow, whatever the number of threads: the same question has the same answer. Only a limit by the clock, and who
 // interrupts, end it elsewhere, and the answer says so.
@@ -19,6 +21,7 @@
 
 #include "pipeline/compared/model_plan.h"
 #include "plan/compare.h"
+#include "plan/ways.h"
 
 namespace helio::plan {
 
@@ -26,14 +29,8 @@ inline constexpr std::size_t kFirstRound = 2, kLargestRound = 16;  // each size 
 // Of ways whose exchanges are alike, a fabric that refused so many and carried none is not asked for more, and the answer says how many
 // that are: what it lacks for those, it lacks for the others.
 inline constexpr int kMostRefusals = 2;
-
-// Values to be tried; empty: the usual ones.
-struct StrategySpace {
-  std::vector<int> tp, pp, ep, chunks, zero;
-  std::vector<double> micro_batch;
-  std::vector<int> sequence_parallel;  // 0, 1
-  std::vector<std::string> recompute, rank_order;
-};
+inline constexpr std::size_t kSplits = 5;    // that are told beside the winner's
+inline constexpr int kRoundsOfFamilies = 3;  // of those that did not run; one run of each in a round
 
 // What every candidate must meet; none: it does not matter. Of a range the upper end counts.
 struct NetworkLimits {
@@ -48,6 +45,7 @@ struct PlanQuestion {
   std::uint64_t most_runs = 0;  // 0: no limit
   double most_seconds = 0;      // by the clock; 0: no limit
   unsigned threads = 0;         // 0: all cores
+  bool beside = true;           // runs that are not for the proof
   std::string space_place, limits_place;
   std::function<bool()> interrupted = {};
 };

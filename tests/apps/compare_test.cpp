@@ -115,6 +115,34 @@ TEST(CompareCommand, Files) {
   EXPECT_EQ(json["candidates"][1]["fabric"], "switch:nodes=8/wdm-ring:nodes=8");
 }
 
+// n = 8 at 80 Gb/s: a switch that adds takes 10 us and d/10 GB/s, a full mesh in two steps of 1 us 2 us + 2 · 7/8 · d/10 GB/s. They cross at
+// d = 106.7 kB; of 8 MB the switch is ahead, and below that the mesh.
+TEST(CompareCommand, TellsWhereTheWinnerChanges) {
+  const std::string asked =
+      "compare all-reduce --nodes 8 --bytes 1MB --injection '80 Gb/s' --latency 0s "
+      "--fabric switch:reducers=1,step_overhead=10us --fabric full-mesh:step_overhead=1us ";
+  const auto json = answer(asked);
+  ASSERT_EQ(json["winner"], "switch reducers=1 step_overhead=10us");
+  const auto of = [&](const std::string& parameter) {
+    for (const auto& at : json["switching"])
+      if (at["parameter"] == parameter) return at;
+    return nlohmann::json();
+  };
+  ASSERT_FALSE(of("bytes").is_null());
+  EXPECT_NEAR(of("bytes")["value"], 106.7e3, 0.02 * 106.7e3);
+  EXPECT_EQ(of("bytes")["below"], "full-mesh step_overhead=1us");
+  EXPECT_EQ(of("bytes")["at"], 1e6);
+  // Faster links are as smaller messages: 80 Gb/s · 1 MB / 106.7 kB = 750 Gb/s
+  EXPECT_NEAR(of("injection")["value"], 750e9, 0.02 * 750e9);
+  EXPECT_EQ(of("injection")["above"], "full-mesh step_overhead=1us");
+  // Each has an overhead of its own, so the common one changes nothing
+  EXPECT_TRUE(of("overhead").is_null());
+  EXPECT_NE(json["steady"].dump().find("overhead"), std::string::npos);
+  EXPECT_TRUE(answer(asked + "--switching none")["switching"].empty());
+  EXPECT_EQ(answer(asked + "--switching bytes")["switching"].size(), 1u);
+  expect_refused(asked + "--switching size", 3, {"--switching", "bytes"});
+}
+
 TEST(CompareCommand, SpeaksToPeople) {
   const Said said = run(kAllReduce + "--fabric optinc --fabric switch");
   EXPECT_EQ(said.code, 0) << said.err;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "apps/refused.h"
 #include "apps/running.h"
@@ -68,6 +69,78 @@ TEST(PlanCommand, AnswersWithACertificate) {
   ASSERT_EQ(json["defaults"].size(), 2u);  // batch and injection
 }
 
+// Every fabric that was asked for has a best, whether the proof needed it or not, and every split of the first five.
+TEST(PlanCommand, TellsTheBestOfEachFabricAndSplit) {
+  const auto json = answer(kSmall);
+  std::set<std::string> fabrics;
+  for (const auto& i : json["best_of_family"]) fabrics.insert(json["candidates"][i.get<std::size_t>()]["fabric"]);
+  EXPECT_EQ(fabrics, (std::set<std::string>{"ring", "switch"}));
+  EXPECT_EQ(json["family_gap"].size(), 2u);
+  EXPECT_EQ(json["family_gap"][0], 0);  // the winner's is proven
+  std::set<std::pair<int, int>> splits;
+  for (const auto& i : json["splits"]) {
+    const auto& run = json["candidates"][i.get<std::size_t>()];
+    EXPECT_EQ(run["tp"].get<int>() * run["pp"].get<int>() * run["cp"].get<int>() * run["dp"].get<int>(), 8);
+    splits.emplace(run["tp"].get<int>(), run["pp"].get<int>());
+  }
+  EXPECT_EQ(splits, (std::set<std::pair<int, int>>{{1, 1}, {1, 2}}));  // two do not divide 25 heads
+}
+
+// What is told of a change is what two plans at both sides of it say: each fabric alone, spread as it was.
+TEST(PlanCommand, TellsWhereTheWinnerChanges) {
+  const std::string asked =
+      "plan gpt2-xl --npus 8 --npu a100-80 --fabric 'switch:step_overhead=200us' --fabric ring --tp 1 "
+      "--pp 1 --zero 0 --micro-batch 1 --recompute none --sequence-parallel 0 --rank-order tp,dp,pp --algorithm usual ";
+  const auto json = answer(asked + "--switching injection,overhead");
+  ASSERT_FALSE(json["switching"].empty() && json["steady"].empty());
+  for (const auto& at : json["switching"]) {
+    EXPECT_NE(at["below"], at["above"]);
+    const double value = at["value"];
+    for (const double factor : {1 / 1.1, 1.1}) {
+      const std::string turned = at["parameter"] == "injection"
+                                     ? " --injection '" + std::to_string(value * factor / 1e9) + " Gb/s'"
+                                     : " --overhead '" + std::to_string(value * factor * 1e6) + " us'";
+      EXPECT_EQ(answer(asked + turned + " --switching none")["winner"]["fabric"],
+                factor < 1 ? at["below"] : at["above"])
+          << turned;
+    }
+  }
+  EXPECT_TRUE(answer(asked + "--switching none")["switching"].empty());
+}
+
+TEST(PlanCommand, MapsOverNpusAndBatches) {
+  const auto json = answer(
+      "plan gpt2-xl --map npus,batch --npus 4,8 --batch 6,16 --npu a100-80 --fabric switch --fabric ring --tp 1 --pp 1 "
+      "--zero 1 --algorithm usual");
+  ASSERT_EQ(json["map"].size(), 4u);
+  EXPECT_EQ(json["map"][0]["npus"], 4);
+  EXPECT_EQ(json["map"][3]["batch"], 16);
+  // Six samples over four replicas, or eight, are no whole number of micro-batches
+  EXPECT_TRUE(json["map"][0]["winner"].is_null());
+  EXPECT_NE(json["map"][0]["reason"], "");
+  EXPECT_FALSE(json["map"][1]["winner"].is_null());
+  // A cell is the plan of its NPUs and batch
+  const auto alone = answer(
+      "plan gpt2-xl --npus 8 --batch 16 --npu a100-80 --fabric switch --fabric ring --tp 1 --pp 1 "
+      "--zero 1 --algorithm usual --switching none");
+  EXPECT_EQ(json["map"][3]["time_s"], alone["winner"]["time_s"]);
+  for (const char* key : {"candidates", "winner", "gap", "switching", "front"}) EXPECT_TRUE(json.contains(key)) << key;
+}
+
+// Composites and grids of one's own stand beside others.
+TEST(PlanCommand, CompositesAndGridsAreCandidates) {
+  const auto json = answer(
+      "plan gpt2-xl --npus 8 --npu a100-80 --fabric 'composite:switch:nodes=4/ring:nodes=2' --fabric "
+      "torus:dimensions=2x4 "
+      "--fabric 'torus:dimensions=8x1|2x2x2' --tp 1 --pp 1 --zero 1 --algorithm usual --switching none");
+  EXPECT_EQ(json["best_of_family"].size() + json["left_out"].size(), 4u);
+  std::set<std::string> fabrics;
+  for (const auto& run : json["candidates"]) fabrics.insert(run["fabric"]);
+  EXPECT_TRUE(fabrics.contains("switch:nodes=4/ring:nodes=2"));
+  EXPECT_TRUE(fabrics.contains("torus dimensions=2x4"));
+  EXPECT_TRUE(fabrics.contains("torus dimensions=2x2x2"));
+}
+
 // A file says the same as options do, and options go before it.
 TEST(PlanCommand, FilesAreOptions) {
   const std::string file = scratch_file("plan.toml");
@@ -93,6 +166,11 @@ TEST(PlanCommand, RefusesWhatIsWrong) {
   expect_refused("plan gpt2-xl --npus 8 --tp 3", 3, {"no way to spread", "--tp"});
   expect_refused("plan gpt2-xl --npus 8 --recompute some", 3, {"--recompute", "selective"});
   expect_refused("plan gpt2-xl --npus 8 --rank-order dp", 3, {"--rank-order"});
+  expect_refused("plan gpt2-xl --npus 8 --switching speed", 3, {"--switching", "overhead"});
+  expect_refused("plan gpt2-xl --npus 8 --map npus,bytes", 3, {"--map", "npus,batch"});
+  expect_refused("plan gpt2-xl --npus 8 --map npus,batch", 2, {"--batch"});
+  expect_refused("plan gpt2-xl --npus 8,4 --batch 8 --map npus,batch", 3, {"--npus", "rising"});
+  expect_refused("plan gpt2-xl --npus 8 --set job.execution=streaming --set 'job.io_rate=1 Tb/s'", 3, {"execution"});
   expect_refused("plan gpt2-xl --npus 8 --set part.sirdes.watts=1", 3, {"sirdes"});
   // No network of eight nodes takes a watt; the ring is nearest
   expect_refused("plan gpt2-xl --npus 8 --watts 1 --fabric ring --fabric switch", 4,

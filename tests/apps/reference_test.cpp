@@ -150,8 +150,9 @@ TEST(Keys, OfTraffic) {
 }
 
 TEST(Keys, OfComparisons) {
-  expect_table("helio compare",
-               {"compare all-reduce --nodes 6 --bytes 1MB --fabric switch --fabric ring --fabric fred"});
+  expect_table("helio compare", {"compare all-reduce --nodes 6 --bytes 1MB --fabric switch --fabric ring --fabric fred",
+                                 "compare all-reduce --nodes 8 --bytes 1MB --injection '80 Gb/s' --latency 0s --fabric "
+                                 "switch:reducers=1,step_overhead=10us --fabric full-mesh:step_overhead=1us"});
 }
 
 TEST(Keys, OfPlans) {
@@ -163,7 +164,9 @@ TEST(Keys, OfPlans) {
        "switch:reducers=1,latency=9us"});
   expect_table(
       "helio plan",
-      {"plan gpt2-xl --npus 8 --npu a100-80 --fabric switch --fabric fred:radix=3x3 --tp 1,2 --pp 1 --runs 1"});
+      {"plan gpt2-xl --npus 8 --npu a100-80 --fabric switch --fabric fred:radix=3x3 --tp 1,2 --pp 1 --runs 1",
+       "plan gpt2-xl --npus 8 --npu a100-80 --fabric switch --fabric ring --tp 1 --pp 1 --zero 1 --switching injection",
+       "plan gpt2-xl --map npus,batch --npus 4,8 --batch 16 --npu a100-80 --fabric ring --tp 1 --pp 1 --zero 1"});
 }
 
 TEST(Keys, OfOpticalNetworks) {

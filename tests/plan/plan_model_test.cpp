@@ -47,7 +47,7 @@ double exhaustive(const PlanQuestion& question) {
                       const pipeline::ModelPlan plan = plan_model(one, {});
                       const pipeline::Candidate& ran = plan.runs.front().candidate;
                       EXPECT_LE(ran.bound_s, ran.time_s * (1 + 1e-9))
-                          << contender.title << " " << plan.runs.front().strategy;
+                          << contender.title << " " << plan.runs.front().candidate.strategy;
                       if (least == 0 || ran.time_s < least) least = ran.time_s;
                     } catch (const Error&) {  // not in the space, or nobody carries it
                     }
@@ -96,7 +96,8 @@ TEST(PlanModel, NoBoundIsAboveATime) {
     const pipeline::ModelPlan plan = plan_model(question, {});
     ran += plan.runs.size();
     for (const pipeline::PlannedRun& run : plan.runs)
-      EXPECT_LE(run.candidate.bound_s, run.candidate.time_s * (1 + 1e-9)) << run.candidate.title << " " << run.strategy;
+      EXPECT_LE(run.candidate.bound_s, run.candidate.time_s * (1 + 1e-9))
+          << run.candidate.title << " " << run.candidate.strategy;
   }
   EXPECT_GT(ran, 4u);
 }

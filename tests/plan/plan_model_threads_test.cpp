@@ -16,7 +16,7 @@ TEST(PlanModelThreads, TheSameAnswerByAnyNumberOfThreads) {
   ASSERT_EQ(alone.runs.size(), together.runs.size());
   EXPECT_EQ(alone.gap, together.gap);
   for (std::size_t i = 0; i < alone.runs.size(); ++i) {
-    EXPECT_EQ(alone.runs[i].strategy, together.runs[i].strategy);
+    EXPECT_EQ(alone.runs[i].candidate.strategy, together.runs[i].candidate.strategy);
     EXPECT_EQ(alone.runs[i].candidate.time_s, together.runs[i].candidate.time_s);
   }
 }

@@ -15,13 +15,6 @@
 
 namespace helio::pipeline {
 
-struct Switching {
-  std::string parameter;  // "bytes"
-  double value = 0;       // in base units: found to 2 %
-  std::uint64_t nodes = 0;
-  std::string below, above;  // who wins
-};
-
 struct CollectiveMap {
   std::string kind;
   fabric::Footing footing;

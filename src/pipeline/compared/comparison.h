@@ -14,6 +14,7 @@
 
 #include "base/advice.h"
 #include "base/range.h"
+#include "fabric/bill.h"
 #include "fabric/footing.h"
 #include "pipeline/compared/factors.h"
 #include "pipeline/experiment.h"
@@ -27,6 +28,7 @@ struct Candidate {
   std::vector<std::pair<std::string, std::string>> set;            // what the footing set of it
   std::vector<std::pair<std::string, std::string>> configuration;  // all of it, as it was used
   std::string algorithm;                                           // of jobs, by class of traffic: "dp ring, tp direct"
+  std::string strategy;                                            // of jobs: "tp=8 pp=16 dp=8 micro_batch=1 …"
   bool feasible = false;
   Advice reason;  // why not
 
@@ -36,10 +38,20 @@ struct Candidate {
   std::optional<double> value_error;  // the largest error of what is averaged or compressed on the way; none: exact
   Range watts, cost;                  // of the network: at full load; US dollars of what has a price
   Range energy;                       // joules of the network
-  double parts = 0;                   // of its bill
+  double parts = 0;                   // of its bill,
+  std::vector<fabric::Priced::Line> bill;  // which is this
   std::string label;
   std::vector<Factor> factors;  // of one collective: their product times `ideal_s` is the time
   std::string why;              // in words
+};
+
+// Where another wins: below the value of a parameter and above it.
+struct Switching {
+  std::string parameter;  // "bytes", "injection", "overhead"
+  double value = 0;       // in base units, found to kSwitchingNear (plan/switching.h)
+  double at = 0;          // what was asked; 0: both ends of a map's cells
+  std::uint64_t nodes = 0;
+  std::string below, above;  // who wins
 };
 
 struct Comparison {
@@ -51,6 +63,8 @@ struct Comparison {
   std::optional<double> most_error;  // of the values, that a winner may have
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, runner_up;
+  std::vector<Switching> switching;
+  std::vector<std::string> steady;  // parameters that change nothing as far as was looked, in words
 };
 
 // Fills in who won. Throws Error(kInfeasible) with the first reason where nobody can.

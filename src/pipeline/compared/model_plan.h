@@ -14,10 +14,16 @@ namespace helio::pipeline {
 // A fabric with a way of spreading the model over it, that was simulated.
 struct PlannedRun {
   Candidate candidate;      // bound_s: the planner's own closed bound
-  std::string strategy;     // "tp=8 pp=16 dp=8 micro_batch=1 …"
   double memory_bytes = 0;  // of the fullest NPU
   double samples_per_s = 0;
   bool cut = false;  // by its budget, before all algorithms were searched: it may be faster
+
+  // How it was asked
+  int tp = 1, pp = 1, cp = 1, ep = 1, dp = 1;
+  std::size_t fabric = 0;    // of those that were asked for
+  Settings job;              // its keys
+  double batch_step = 0;     // batches are multiples of it
+  std::uint64_t events = 0;  // work of the engine
 };
 
 struct ModelPlan {
@@ -39,9 +45,26 @@ struct ModelPlan {
   // What was found
   std::vector<PlannedRun> runs;                    // the fastest first
   std::vector<std::size_t> best_of_family, front;  // of `runs`: by family; not beaten in time, watts and cost at once
-  double least_left_s = 0;                         // the least bound of what was not simulated; 0: nothing is left
-  double gap = 0;                                  // 1 - that over the best time; 0: proven best within the model
+  std::vector<double> family_gap;                  // of each family, as `gap`
+  std::vector<std::size_t> splits;                 // of `runs`: the best of each (tp, pp, cp), the fastest first
+  std::vector<Switching> switching;
+  std::vector<std::string> steady;  // parameters that change nothing as far as was looked, in words
+  double least_left_s = 0;          // the least bound of what was not simulated; 0: nothing is left
+  double gap = 0;                   // 1 - that over the best time; 0: proven best within the model
   std::string ended;  // "proven", "runs", "time", "interrupted"; "budget": of a run that might have been faster
+};
+
+// The same over numbers of NPUs and batches. A cell that nobody can do has no runs, and says why in `left_out`.
+struct ModelMap {
+  std::string model, npu;
+  fabric::Footing footing;
+  std::vector<std::uint64_t> npus;   // rows
+  std::vector<double> batches;       // columns
+  std::vector<ModelPlan> cells;      // row by row
+  std::vector<std::string> reasons;  // of cells without an answer; else empty
+  // Of one batch, over all NPUs: cell and run, not beaten in time, watts, cost and NPUs at once.
+  std::vector<std::pair<std::size_t, std::size_t>> front;
+  std::vector<std::string> defaults, not_searched;
 };
 
 }  // namespace helio::pipeline

@@ -50,6 +50,28 @@ std::string switching_words(const pipeline::Switching& at) {
                      shown(at.above));
 }
 
+// A mark for each cell in the colour of who wins it.
+Chart winners_chart(const CollectiveMap& map) {
+  Chart chart{.name = "map",
+              .title = "Who wins",
+              .x_label = "bytes",
+              .y_label = "nodes",
+              .log_x = true,
+              .log_y = true,
+              .words = "Who wins at each size and number of nodes."};
+  std::map<std::string, Series> by_winner;
+  for (std::size_t i = 0; i < map.cells.size(); ++i)
+    if (const Candidate* winner = who(map.cells[i], map.cells[i].winner)) {
+      Series& series = by_winner[winner->title];
+      series.name = winner->title;
+      series.joined = false;
+      series.points.emplace_back(size_of(map, i).value, static_cast<double>(map.cells[i].nodes));
+      series.labels.push_back(seconds(winner->time_s));
+    }
+  for (auto& [title, series] : by_winner) chart.series.push_back(std::move(series));
+  return chart;
+}
+
 }  // namespace
 
 std::string to_json(const CollectiveMap& map) {
@@ -165,6 +187,7 @@ Page page_of(const CollectiveMap& map) {
         all.rows.push_back({nodes, bytes, {one.title}, {"-"}, {"-"}, {"-"}, {"-"}, {"-"}, {"-"}, {one.reason.text()}});
     }
   }
+  best.figures.push_back(figure_of(winners_chart(map)));
   best.tables.push_back(std::move(winners));
   for (const pipeline::Switching& at : map.switching) best.words.push_back(switching_words(at) + ".");
   page.sections.push_back(std::move(best));

@@ -43,11 +43,9 @@ std::string seconds(double time) { return format(Time::seconds(time)); }
 }  // namespace
 
 Json candidate_json(const Candidate& candidate) {
-  Json json = {{"fabric", candidate.title},
-               {"family", candidate.fabric.name},
-               {"feasible", candidate.feasible},
-               {"reason", candidate.reason.text()},
-               {"algorithm", candidate.algorithm}};
+  Json json = {{"fabric", candidate.title},        {"family", candidate.fabric.name},
+               {"feasible", candidate.feasible},   {"reason", candidate.reason.text()},
+               {"algorithm", candidate.algorithm}, {"strategy", candidate.strategy}};
   if (candidate.feasible) {
     json["time_s"] = candidate.time_s;
     json["bound_s"] = candidate.bound_s;
@@ -89,7 +87,41 @@ std::string to_json(const Comparison& comparison) {
                                                1)
                                         : Json(nullptr);
   json["gap"] = 0;  // all of them ran
+  add_switching(json, comparison.switching, comparison.steady);
   return json_dump(json, 2) + "\n";
+}
+
+void add_switching(Json& json, const std::vector<pipeline::Switching>& switching,
+                   const std::vector<std::string>& steady) {
+  json["switching"] = Json::array();
+  for (const pipeline::Switching& at : switching)
+    json["switching"].push_back({{"parameter", at.parameter},
+                                 {"value", number(at.value)},
+                                 {"at", number(at.at)},
+                                 {"below", at.below},
+                                 {"above", at.above}});
+  json["steady"] = steady;
+}
+
+std::string in_words(const pipeline::Switching& at) {
+  const auto words = [&](double value) {
+    const std::string& p = at.parameter;
+    if (p == "injection") return format(BitRate{value});
+    if (p == "bytes") return format(Bytes{value});
+    if (p == "hop_loss") return format(Decibel{value});
+    if (p == "latency" || p == "overhead" || p == "retune") return format(Time::seconds(value));
+    return fmt::format("{:.6g}", value);
+  };
+  return fmt::format("{}: {} below {}, {} above; asked at {}", at.parameter, shown(at.below), words(at.value),
+                     shown(at.above), words(at.at));
+}
+
+std::string switching_text(const std::vector<pipeline::Switching>& switching, const std::vector<std::string>& steady) {
+  if (switching.empty() && steady.empty()) return {};
+  std::string text = "\n  the winner changes\n";
+  for (const pipeline::Switching& at : switching) text += fmt::format("    {}\n", in_words(at));
+  for (const std::string& words : steady) text += fmt::format("    {}\n", shown(words));
+  return text;
 }
 
 std::string in_words(const fabric::Footing& footing) {
@@ -144,6 +176,7 @@ std::string to_text(const Comparison& comparison, const Look& look) {
     text += fmt::format("  runner-up    {}, {}: {:.3g} % longer\n", shown(next.title), seconds(next.time_s),
                         100 * (next.time_s / winner.time_s - 1));
   }
+  text += switching_text(comparison.switching, comparison.steady);
   return text;
 }
 

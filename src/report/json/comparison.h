@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "pipeline/compared/comparison.h"
 #include "report/json/json_values.h"
@@ -18,5 +19,11 @@ std::string to_text(const pipeline::Comparison& comparison, const Look& look = {
 Json candidate_json(const pipeline::Candidate& candidate);
 // "each node injects 2.4 Tb/s; 50 ns a link, 2 us a step"
 std::string in_words(const fabric::Footing& footing);
+
+// Where the winner changes: "switching" and "steady" of an answer, a line of it, and both for people.
+void add_switching(Json& json, const std::vector<pipeline::Switching>& switching,
+                   const std::vector<std::string>& steady);
+std::string in_words(const pipeline::Switching& at);
+std::string switching_text(const std::vector<pipeline::Switching>& switching, const std::vector<std::string>& steady);
 
 }  // namespace helio::report

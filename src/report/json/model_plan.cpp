@@ -27,7 +27,9 @@ std::string seconds(double time) { return format(Time::seconds(time)); }
 
 Json run_json(const PlannedRun& run) {
   Json json = candidate_json(run.candidate);
-  json["strategy"] = run.strategy;
+  for (const auto& [name, degree] :
+       {std::pair{"tp", run.tp}, {"pp", run.pp}, {"cp", run.cp}, {"dp", run.dp}, {"ep", run.ep}})
+    json[name] = degree;
   json["memory_bytes"] = number(run.memory_bytes);
   json["samples_per_s"] = run.samples_per_s;
   json["cut"] = run.cut;
@@ -65,7 +67,46 @@ std::vector<std::string> row(const PlannedRun& run) {
           one.value_error ? fmt::format("{:.2g}", *one.value_error) : "exact",
           in_words(one.watts),
           in_words(one.cost),
-          run.strategy};
+          one.strategy};
+}
+
+std::string splits_text(const ModelPlan& plan, const Look& look) {
+  std::vector<std::vector<std::string>> rows = {{"tp", "pp", "cp", "time", "more", "fabric", "strategy"}};
+  for (const std::size_t i : plan.splits) {
+    const PlannedRun& run = plan.runs[i];
+    rows.push_back({fmt::format("{}", run.tp), fmt::format("{}", run.pp), fmt::format("{}", run.cp),
+                    seconds(run.candidate.time_s),
+                    fmt::format("{:.3g} %", 100 * (run.candidate.time_s / plan.runs.front().candidate.time_s - 1)),
+                    shown(run.candidate.title), run.candidate.strategy});
+  }
+  return table_of(rows, {0, 1, 2, 3, 4}, look);
+}
+
+// What the network is made of.
+Table bill_table(const Candidate& one) {
+  Table table{.name = "bill",
+              .title = "What the network of the winner is made of: " + one.title,
+              .columns = {{"part"}, {"count", true}, {"where"}, {"W", true}, {"USD", true}, {"source"}},
+              .rows = {}};
+  for (const fabric::Priced::Line& line : one.bill)
+    table.rows.push_back({{line.what.part},
+                          {fmt::format("{:.6g}", line.what.count), line.what.count},
+                          {line.what.where},
+                          {in_words(line.watts), line.watts.middle()},
+                          {in_words(line.cost), line.cost.middle()},
+                          {line.source}});
+  return table;
+}
+
+// Time against what a network takes or costs, of the best of each fabric.
+Chart front_chart(const ModelPlan& plan, const char* name, const char* title, const char* label,
+                  double (*read)(const Candidate&)) {
+  Chart chart{.name = name, .title = title, .x_label = label, .y_label = "iteration (s)", .log_x = true, .log_y = true};
+  for (const std::size_t i : plan.best_of_family) {
+    const Candidate& one = plan.runs[i].candidate;
+    chart.series.push_back({.name = one.title, .points = {{read(one), one.time_s}}, .joined = false});
+  }
+  return chart;
 }
 
 }  // namespace
@@ -93,7 +134,9 @@ std::string to_json(const ModelPlan& plan) {
   json["runner_up"] = two ? run_json(plan.runs[1]) : Json(nullptr);
   json["margin"] = two ? Json(plan.runs[1].candidate.time_s / plan.runs[0].candidate.time_s - 1) : Json(nullptr);
   json["best_of_family"] = plan.best_of_family;
+  json["family_gap"] = plan.family_gap;
   json["front"] = plan.front;
+  json["splits"] = plan.splits;
   json["least_left_s"] = plan.least_left_s > 0 ? Json(plan.least_left_s) : Json(nullptr);
   json["gap"] = plan.gap;
   json["proven"] = plan.gap == 0;
@@ -101,6 +144,7 @@ std::string to_json(const ModelPlan& plan) {
   json["refusals"] = plan.refusals;
   json["defaults"] = plan.defaults;
   json["not_searched"] = plan.not_searched;
+  add_switching(json, plan.switching, plan.steady);
   return json_dump(json, 2) + "\n";
 }
 
@@ -110,26 +154,33 @@ std::string to_text(const ModelPlan& plan, const Look& look) {
   for (const std::string& words : plan.defaults) text += fmt::format("  default      {}\n", words);
   const PlannedRun& winner = plan.runs.front();
   text += fmt::format("\n  winner       {}, {}: {}\n", shown(winner.candidate.title), seconds(winner.candidate.time_s),
-                      winner.strategy);
+                      winner.candidate.strategy);
   text += fmt::format("               {} of an NPU, {:.4g} samples a second, {}\n", format(Bytes{winner.memory_bytes}),
                       winner.samples_per_s, winner.candidate.why);
   if (plan.runs.size() > 1) {
     const PlannedRun& next = plan.runs[1];
     text += fmt::format("  runner-up    {}, {} ({:.3g} % longer): {}\n", shown(next.candidate.title),
                         seconds(next.candidate.time_s), 100 * (next.candidate.time_s / winner.candidate.time_s - 1),
-                        next.strategy);
+                        next.candidate.strategy);
   }
   text += fmt::format("  certificate  {}\n  searched     {}\n", certificate(plan), judged_words(plan));
 
   std::vector<std::vector<std::string>> rows = {
-      {"fabric", "time", "bound", "exposed", "value error", "W", "USD", "strategy"}};
-  for (const std::size_t i : plan.best_of_family) rows.push_back(row(plan.runs[i]));
-  text += "\n  the best that was simulated of each fabric\n" + table_of(rows, {1, 2, 3, 4, 5, 6}, look);
+      {"fabric", "time", "bound", "exposed", "value error", "W", "USD", "gap", "why", "strategy"}};
+  for (std::size_t k = 0; k < plan.best_of_family.size(); ++k) {
+    rows.push_back(row(plan.runs[plan.best_of_family[k]]));
+    rows.back().insert(rows.back().end() - 1, {fmt::format("{:.3g} %", 100 * plan.family_gap[k]),
+                                               plan.runs[plan.best_of_family[k]].candidate.why});
+  }
+  text += "\n  the best that was simulated of each fabric, and what of it another way there could save at most\n" +
+          table_of(rows, {1, 2, 3, 4, 5, 6, 7}, look);
   if (std::ranges::any_of(plan.best_of_family, [&](std::size_t i) { return plan.runs[i].cut; }))
     text += "  * cut by the budget of a run before all algorithms were searched: it may be faster (--budget)\n";
   text += "  front of time, watts and cost:";
   for (const std::size_t i : plan.front) text += " " + shown(plan.runs[i].candidate.title);
   text += "\n";
+  text += "\n  splits, the fastest that was simulated of each\n" + splits_text(plan, look);
+  text += switching_text(plan.switching, plan.steady);
   for (const Candidate& one : plan.left_out) text += fmt::format("  {}: {}\n", shown(one.title), one.reason.text());
   for (const std::string& refusal : plan.refusals) text += fmt::format("  refused: {}\n", refusal);
   text += "\n  not searched\n";
@@ -143,18 +194,15 @@ Page page_of(const ModelPlan& plan) {
                                 plan.batch, in_words(plan.footing))};
   const PlannedRun& winner = plan.runs.front();
   Section best{.name = "best", .title = "The answer"};
-  best.cards = {{seconds(winner.candidate.time_s), winner.candidate.title, winner.strategy},
+  best.cards = {{seconds(winner.candidate.time_s), winner.candidate.title, winner.candidate.strategy},
                 {fmt::format("{:.3g} %", 100 * plan.gap), "gap", certificate(plan)},
                 {in_words(winner.candidate.watts) + " W", "of its network", "at full load"}};
   best.words = {judged_words(plan) + ".", winner.candidate.why + "."};
 
-  // Time against watts, and what is exposed, of the best of each
-  Chart front{.name = "front",
-              .title = "Time against the network's watts",
-              .x_label = "W at full load",
-              .y_label = "iteration (s)",
-              .log_x = true,
-              .log_y = true};
+  for (const pipeline::Switching& at : plan.switching) best.words.push_back(in_words(at) + ".");
+  for (const std::string& words : plan.steady) best.words.push_back(words + ".");
+
+  // Time against watts and cost, and what is exposed, of the best of each
   Chart exposed{.name = "exposed",
                 .title = "What is exposed in the best of each fabric",
                 .x_label = "fabric",
@@ -162,13 +210,16 @@ Page page_of(const ModelPlan& plan) {
   Series bars{.name = "exposed"};
   for (const std::size_t i : plan.best_of_family) {
     const Candidate& one = plan.runs[i].candidate;
-    Series point{.name = one.title, .points = {{one.watts.middle(), one.time_s}}, .joined = false};
-    front.series.push_back(std::move(point));
     exposed.cases.push_back(one.title);
     bars.points.emplace_back(static_cast<double>(exposed.cases.size()), one.exposed_s);
   }
   exposed.series.push_back(std::move(bars));
-  best.figures = {figure_of(front), figure_of(exposed)};
+  best.figures = {figure_of(front_chart(plan, "front", "Time against the network's watts", "W at full load",
+                                        [](const Candidate& one) { return one.watts.middle(); })),
+                  figure_of(front_chart(plan, "cost", "Time against the network's cost", "USD",
+                                        [](const Candidate& one) { return one.cost.middle(); })),
+                  figure_of(exposed)};
+  best.tables.push_back(bill_table(winner.candidate));
   page.sections.push_back(std::move(best));
 
   Section all{.name = "judged", .title = "Everything that was simulated"};
@@ -189,7 +240,7 @@ Page page_of(const ModelPlan& plan) {
   for (const PlannedRun& run : plan.runs) {
     const Candidate& one = run.candidate;
     table.rows.push_back({{one.title},
-                          {run.strategy},
+                          {one.strategy},
                           {seconds(one.time_s), one.time_s},
                           {seconds(one.bound_s), one.bound_s},
                           {seconds(one.exposed_s), one.exposed_s},
