@@ -14,6 +14,7 @@
 #include "fabric/fred/fred.h"
 #include "fabric/oddl/oddl.h"
 #include "fabric/optinc/optinc.h"
+#include "fabric/wdm/rotor.h"
 #include "fabric/wdm/sip_ring.h"
 #include "fabric/wdm/wdm_ring.h"
 
@@ -31,6 +32,7 @@ const Catalogue<Factory>& fabrics() {
                                                           {describe_cluster(), make_cluster},
                                                           {describe_wdm_ring(), make_wdm_ring},
                                                           {describe_sip_ring(), make_sip_ring},
+                                                          {describe_rotor(), make_rotor},
                                                           {describe_oddl(), make_oddl},
                                                           {describe_fred(), make_fred},
                                                           {describe_optinc(), make_optinc},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rings of light tell about a collective.
+// What the rings of light, and rotors, tell about a collective.
 #pragma once
 
 #include <vector>
@@ -23,4 +23,13 @@ inline std::vector<FactKind> kinds() {
 }
 
 }  // namespace sip_ring_facts
+
+namespace rotor_facts {
+
+inline constexpr FactKind kCycle = {"cycle_s", "s", "rotor: until each pair of nodes has had its slot"};
+inline constexpr FactKind kLit = {"lit_share", "1", "rotor: share of a slot that is not dark"};
+
+inline std::vector<FactKind> kinds() { return {kCycle, kLit}; }
+
+}  // namespace rotor_facts
 }  // namespace helio::fabric

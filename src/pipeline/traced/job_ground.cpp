@@ -284,7 +284,8 @@ std::string_view name_of(Footing footing) {
 Footing footing_on(const ChosenFabric& fabric) {
   if (dynamic_cast<const fabric::OddlFabric*>(&fabric.fabric())) return Footing::kSlices;
   if (fabric.name() == "sip-ring" || fabric.name() == "wdm-ring") return Footing::kArcs;
-  if (dynamic_cast<const fabric::RoutedFabric*>(&fabric.fabric()) && fabric.fabric().gives_ways())
+  if ((dynamic_cast<const fabric::RoutedFabric*>(&fabric.fabric()) || fabric.name() == "rotor") &&
+      fabric.fabric().gives_ways())
     return Footing::kLinks;
   throw Error(ErrorKind::kInput, fmt::format("how jobs that come and go share '{}' is not known", fabric.name()),
               fabric.place(), "Take oddl, sip-ring, wdm-ring, patch-panel, or a network of links such as fat-tree.");
