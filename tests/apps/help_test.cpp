@@ -83,12 +83,33 @@ TEST(Names, AreFoundInAnyCaseAndByTheirFamily) {
   EXPECT_EQ(run("describe H100").out, run("describe h100").out);
   const std::string ring = "collective all-reduce --nodes 8 --bytes 1MB --fabric ";
   EXPECT_EQ(run(ring + "ring --algorithm ring --json").out, run(ring + "Ring --algorithm RING --json").out);
-  EXPECT_EQ(in_known_case("Switch:rate=1 Gb/s"), "switch:rate=1 Gb/s");
-  EXPECT_EQ(in_known_case("H100,B200"), "h100,b200");
-  EXPECT_EQ(in_known_case("my-own.toml"), "my-own.toml");
+  EXPECT_EQ(in_known_letters("Switch:rate=1 Gb/s"), "switch:rate=1 Gb/s");
+  EXPECT_EQ(in_known_letters("H100,B200"), "h100,b200");
+  EXPECT_EQ(in_known_letters("my-own.toml"), "my-own.toml");
+  EXPECT_EQ(in_known_letters("AllReduce"), "all-reduce");
+  EXPECT_EQ(run(ring + "full_mesh").out, run(ring + "full-mesh").out);
   expect_refused("describe llama70b", 3, {"'llama-65b'", ".json"});
   expect_refused("describe a100", 3, {"'a100-40'"});
   expect_refused("describe transformer-18b", 3, {"'transformer-17b'"});
+}
+
+// A mistake is answered with the next thing to type, not with everything there is.
+TEST(Names, ThatOthersUseLeadToOurs) {
+  const std::string ring = "collective all-reduce --nodes 8 --bytes 1MB --fabric ";
+  expect_refused(ring + "infiniband", 3, {"'cluster'"});
+  expect_refused("collective all-reduce --fabric ring --gpus 8 --bytes 1MB", 2, {"'--gpus'", "--nodes"});
+  expect_refused("collective all-reduce --fabric ring --nodes 8 --size 1MB", 2, {"'--size'", "--bytes"});
+  expect_refused(ring + "ring --latency 1us", 2, {"--set fabric.latency=VALUE"});
+  expect_refused(ring + "ring --algoritm ring", 2, {"--algorithm", "helio help collective"});
+  expect_refused(ring + "ring --set fabric.bandwidth=1Gb/s", 3, {"'rate'"});
+  expect_refused("plan collective all-reduce --bytes 1MB", 2, {"--nodes is required", "helio help plan collective"});
+  expect_refused("allreduce", 2, {"'helio collective all-reduce'"});
+  expect_refused("models", 2, {"'helio list models'"});
+  expect_refused("H100", 2, {"'helio describe h100'"});
+  expect_refused("mine.toml", 2, {"'helio simulate mine.toml'"});
+  expect_refused("list gpus", 3, {"'npus'"});
+  expect_refused("", 2, {"helio new job", "helio help"});
+  EXPECT_LT(run("describe deepseek").err.size(), 300u);
 }
 
 // Numbers that tell neighbours apart: NVIDIA's data sheets, Simonyan and Zisserman.
@@ -168,6 +189,22 @@ TEST(Simulate, AWholeFabricIsReplacedAndAParameterUnset) {
   expect_refused("simulate " + one + " --set fabric.routing=", 3, {"not set"});
   expect_refused("simulate " + one + " --fabric rings", 3, {"'ring'"});
   fs::remove(one);
+}
+
+// The smallest fat-tree of 48 hosts has k = 6, racks of 3; what the whole racks of k = 16 save is the time of a run with them.
+TEST(WhatIf, PricesRacksThatHoldWholeGroups) {
+  const std::string job = scratch_file("racks.toml");
+  std::ofstream(job) << "[fabric]\nname = \"fat-tree\"\nnodes = 48\n[[job]]\nmodel = \"llama-7b\"\nnpu = "
+                        "\"a100-80\"\nalgorithm = \"usual\"\ntp = 8\ndp = 6\nmicro_batch = 1\nmicro_batches = 16\n";
+  const std::string told = run("simulate " + job + " --what-if").out,
+                    words = "With fabric.k = 16, racks of 8 that hold whole groups of 8 it would take ";
+  const std::string whole = run("simulate " + job + " --set fabric.k=16").out, head = "  time         ";
+  const std::size_t at = told.find(words), time = whole.find(head);
+  ASSERT_NE(at, std::string::npos) << told;
+  ASSERT_NE(time, std::string::npos) << whole;
+  const std::string seconds = whole.substr(time + head.size(), whole.find(" s ", time) + 2 - time - head.size());
+  EXPECT_EQ(told.substr(at + words.size(), seconds.size()), seconds);
+  std::filesystem::remove(job);
 }
 
 TEST(Defaults, SayWhatTheyCost) {
