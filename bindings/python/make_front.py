@@ -125,6 +125,7 @@ def main():
     (asked.out / "_front.py").write_text(front, encoding="utf-8")
     (asked.out / "_front.pyi").write_text(f"{stubs}\n\nclass _Plan:\n{later}\n\nplan: _Plan\n", encoding="utf-8")
     (asked.out / "__init__.pyi").write_text(STUBS, encoding="utf-8")
+    (asked.out / "_core.pyi").write_text(HEAD + "from typing import Any\n\n\ndef __getattr__(name: str) -> Any: ...\n", encoding="utf-8")
 
 
 main()

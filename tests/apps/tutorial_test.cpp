@@ -88,7 +88,7 @@ struct Shown {
 };
 std::vector<Shown> all_commands_in(const std::string& page) {
   std::vector<Shown> found;
-  const std::regex holder(R"(\b[A-Z]{4,}\b|\b[NFA]\b|…|\.\.\.|[|<>\[]|--help)"), remark(R"(\s+#.*|   +.*)");
+  const std::regex holder(R"(\b[A-Z]{4,}\b|\bDIR\b|\b[NFA]\b|…|\.\.\.|[|<>\[]|--help)"), remark(R"(\s+#.*|   +.*)");
   const auto add = [&](std::string line, bool in_words) {
     line = std::regex_replace(line, remark, "", std::regex_constants::format_first_only);
     if (!std::regex_search(line, holder)) found.push_back({line, in_words});
