@@ -10,6 +10,8 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -156,6 +158,21 @@ TEST(Documents, EveryCommandRuns) {
     }
   EXPECT_GE(ran.size(), 100u);
   fs::remove_all(checkout);
+}
+
+// Rows of README's first table: a value of algebra, and the collective of 100 MB that has it.
+TEST(Documents, ClosedFormsOfReadmeAreWhatIsAnswered) {
+  const std::string page = contents(std::string(HELIO_SOURCE_DIR) + "/README.md");
+  const std::regex row(R"(\| ([0-9.]+) (s|ms|µs) \|[^|\n]*\|[^|\n]*\| `([a-z-]+ --fabric [^`]*)` \|)");
+  const std::map<std::string, double> units = {{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}};
+  int rows = 0;
+  for (auto at = std::sregex_iterator(page.begin(), page.end(), row); at != std::sregex_iterator(); ++at, ++rows) {
+    const double value = std::stod((*at)[1]) * units.at((*at)[2]);
+    const Said said = run("collective " + (*at)[3].str() + " --bytes 100MB --json");
+    ASSERT_EQ(said.code, 0) << said.err;
+    EXPECT_NEAR(nlohmann::json::parse(said.out)["time_s"].get<double>(), value, 1e-12 * value) << (*at)[3];
+  }
+  EXPECT_EQ(rows, 6);
 }
 
 // The reader of pages itself.
