@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/other_words.h"
 #include "fabric/fabric.h"
-#include "help.h"
 #include "program.h"
 #include "schedule/request.h"
 
@@ -19,13 +18,14 @@ namespace {
 
 // What was meant by a word that is no command but something to ask about; "" where that is not known.
 std::string question_about(const std::string& word) {
-  const std::string name = in_known_letters(word);
+  const std::string plain = plain_name(word);
   for (const schedule::Kind kind : schedule::kAllKinds)
-    if (name == schedule::name_of(kind)) return "helio collective " + name;
+    if (plain == plain_name(schedule::name_of(kind)))
+      return fmt::format("helio collective {}", schedule::name_of(kind));
   for (const ask::ListedRoom& room : ask::rooms()) {
     if (room.name == word) return "helio list " + word;
-    if (std::ranges::find(room.entries, name, &ask::Listed::name) != room.entries.end())
-      return "helio describe " + name;
+    for (const ask::Listed& entry : room.entries)
+      if (plain == plain_name(entry.name)) return "helio describe " + entry.name;
   }
   if (word.ends_with(".toml")) return "helio simulate " + word;
   return word.ends_with(".json") ? "helio describe " + word : "";
@@ -34,7 +34,7 @@ std::string question_about(const std::string& word) {
 // A first word that is no command gets the nearest one as advice.
 void check_command(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.size() < 2)
-    throw Error(ErrorKind::kUsage, "say what to do", "",
+    throw Error(ErrorKind::kUsage, "a subcommand is required", "",
                 "begin with helio new job > my.toml, then helio simulate my.toml; helio help lists all commands");
   if (words[1].starts_with("-") || words[1].empty()) return;
   std::vector<std::string> names;

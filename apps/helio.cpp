@@ -30,6 +30,7 @@ std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& 
   add_experiment_commands(app, commands);
   add_planning_commands(app, commands);
   add_sweep_command(app, commands);
+  add_evidence_commands(app, commands);
   add_design_commands(app, commands);
   add_testbed_command(app, commands);
   add_execute_commands(app, commands);
@@ -37,7 +38,7 @@ std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& 
   add_train_command(app, commands);
   add_reference_commands(app, commands);
   end_help(app);
-  take_names_in_any_letters(app);
+  take_names_in_any_case(app);
   if (!parse(app, without_help_word(argc, argv))) return std::nullopt;
   if (guard) guard(app);
   for (const Command& command : commands.all)

@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 
-#include "base/other_words.h"
 #include "fabric/fabric.h"
 #include "fabric/part.h"
 #include "placement/npu.h"
@@ -104,6 +104,14 @@ std::string path_of(const CLI::App& app) {
   return above.empty() ? app.get_name() : above + " " + app.get_name();
 }
 
+template <class Names>
+const std::string* same_but_case(const Names& names, const std::string& word) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  for (const std::string& name : names)
+    if (std::ranges::equal(name, word, {}, lower, lower)) return &name;
+  return nullptr;
+}
+
 const std::vector<std::string>& known_names() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
@@ -116,15 +124,6 @@ const std::vector<std::string>& known_names() {
   return all;
 }
 
-// Under which heading the help of helio lists a command.
-constexpr std::pair<std::string_view, std::string_view> kGroups[] = {
-    {"new", "Begin"},          {"list", "Begin"},           {"describe", "Begin"},     {"help", "Begin"},
-    {"collective", "Ask"},     {"simulate", "Ask"},         {"compare", "Ask"},        {"plan", "Ask"},
-    {"sweep", "Ask"},          {"reproduce", "Trust"},      {"validate", "Trust"},     {"fit", "Trust"},
-    {"report", "Trust"},       {"fred", "One design"},      {"traffic", "One design"}, {"slices", "One design"},
-    {"testbed", "One design"}, {"onn", "One design"},       {"train", "One design"},   {"export", "Take along"},
-    {"execute", "Take along"}, {"reference", "Take along"}, {"man", "Take along"},     {"completion", "Take along"}};
-
 }  // namespace
 
 void end_help(CLI::App& app) {
@@ -135,12 +134,7 @@ void end_help(CLI::App& app) {
     for (const std::string_view example : ending->examples) text += fmt::format("  {}\n", example);
     app.footer(text + fmt::format("Read docs/{}, or helio man {}", ending->page, path.empty() ? "COMMAND" : path));
   }
-  for (CLI::App* within : app.get_subcommands([](const CLI::App*) { return true; })) {
-    const auto group =
-        std::ranges::find(kGroups, within->get_name(), &std::pair<std::string_view, std::string_view>::first);
-    if (path.empty() && group != std::end(kGroups)) within->group(std::string(group->second));
-    end_help(*within);
-  }
+  for (CLI::App* within : app.get_subcommands([](const CLI::App*) { return true; })) end_help(*within);
 }
 
 std::vector<std::string> without_help_word(int argc, const char* const* argv) {
@@ -153,20 +147,20 @@ std::vector<std::string> without_help_word(int argc, const char* const* argv) {
   return words;
 }
 
-void take_names_in_any_letters(CLI::App& app) {
+void take_names_in_any_case(CLI::App& app) {
   constexpr std::string_view kNamed[] = {"--fabric", "--algorithm", "--npu",    "KIND",
                                          "NAME",     "MODEL",       "QUESTION", "FABRIC"};
   for (CLI::Option* option : app.get_options())
-    if (std::ranges::find(kNamed, option->get_name()) != std::end(kNamed)) option->transform(in_known_letters);
-  for (CLI::App* within : app.get_subcommands([](const CLI::App*) { return true; })) take_names_in_any_letters(*within);
+    if (std::ranges::find(kNamed, option->get_name()) != std::end(kNamed)) option->transform(in_known_case);
+  for (CLI::App* within : app.get_subcommands([](const CLI::App*) { return true; })) take_names_in_any_case(*within);
 }
 
-std::string in_known_letters(const std::string& word) {
+std::string in_known_case(const std::string& word) {
   if (const std::size_t comma = word.find(','); comma != std::string::npos && word.find(':') > comma)
-    return in_known_letters(word.substr(0, comma)) + "," + in_known_letters(word.substr(comma + 1));
-  const std::string name = word.substr(0, word.find(':')), plain = plain_name(name);
-  const auto known = std::ranges::find(known_names(), plain, plain_name);
-  return known == known_names().end() ? word : *known + word.substr(name.size());
+    return in_known_case(word.substr(0, comma)) + "," + in_known_case(word.substr(comma + 1));
+  const std::string name = word.substr(0, word.find(':'));
+  const std::string* known = same_but_case(known_names(), name);
+  return known ? *known + word.substr(name.size()) : word;
 }
 
 }  // namespace helio::apps

@@ -23,11 +23,11 @@ void end_help(CLI::App& app);
 // `helio help onn build` as `helio onn build --help`; other lines as they are.
 std::vector<std::string> without_help_word(int argc, const char* const* argv);
 
-// Options and arguments that take such names take them in any case, with or without hyphens.
-void take_names_in_any_letters(CLI::App& app);
+// Options and arguments that take such names take them in any case.
+void take_names_in_any_case(CLI::App& app);
 
-// A name of a fabric, algorithm, model or NPU in the letters that the catalogue has: "FatTree" is "fat-tree"; others as they are.
+// A name of a fabric, algorithm, model or NPU in the letters that the catalogue has, whatever case it was typed in; others as they are.
 // Of "FABRIC:parameter=value,…" the part before the colon; of a list with commas each.
-std::string in_known_letters(const std::string& word);
+std::string in_known_case(const std::string& word);
 
 }  // namespace helio::apps
