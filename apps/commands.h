@@ -33,16 +33,17 @@ struct Commands {
 };
 
 // In the order in which help lists them.
-void add_reference_commands(CLI::App& app, Commands& commands);  // list, describe, reference, man
-void add_experiment_commands(CLI::App& app,
-                             Commands& commands);  // collective, simulate, reproduce, validate, fit, report
-void add_planning_commands(CLI::App& app, Commands& commands);  // compare, plan
-void add_sweep_command(CLI::App& app, Commands& commands);      // sweep
-void add_design_commands(CLI::App& app, Commands& commands);    // fred, traffic, slices
-void add_execute_commands(CLI::App& app, Commands& commands);   // export, execute
-void add_testbed_command(CLI::App& app, Commands& commands);    // testbed
-void add_onn_commands(CLI::App& app, Commands& commands);       // onn
-void add_train_command(CLI::App& app, Commands& commands);      // train
+void add_start_commands(CLI::App& app, Commands& commands);       // new, list, describe, help
+void add_experiment_commands(CLI::App& app, Commands& commands);  // collective, simulate
+void add_planning_commands(CLI::App& app, Commands& commands);    // compare, plan
+void add_sweep_command(CLI::App& app, Commands& commands);        // sweep
+void add_evidence_commands(CLI::App& app, Commands& commands);    // reproduce, validate, fit, report
+void add_design_commands(CLI::App& app, Commands& commands);      // fred, traffic, slices
+void add_execute_commands(CLI::App& app, Commands& commands);     // export, execute
+void add_testbed_command(CLI::App& app, Commands& commands);      // testbed
+void add_onn_commands(CLI::App& app, Commands& commands);         // onn
+void add_train_command(CLI::App& app, Commands& commands);        // train
+void add_reference_commands(CLI::App& app, Commands& commands);   // reference, man, completion
 
 // What helio prints for a command line; nothing where help was printed. `guard` sees the words before the command begins. Throws Error.
 using CommandGuard = std::function<void(const CLI::App&)>;

@@ -202,7 +202,9 @@ void add_fit(CLI::App& app, Commands& commands) {
 void add_experiment_commands(CLI::App& app, Commands& commands) {
   add_collective(app, commands);
   add_simulate(app, commands);
+}
 
+void add_evidence_commands(CLI::App& app, Commands& commands) {
   CLI::App& reproduce = *app.add_subcommand("reproduce", "Published numbers beside ours");
   auto& study =
       add<StudyAsked>(commands, reproduce, [typed = commands.typed](auto& a) { return reproduced(a, typed); });

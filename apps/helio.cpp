@@ -26,15 +26,17 @@ std::optional<std::string> answer_to(int argc, char** argv, const CommandGuard& 
   app.set_version_flag("--version", fmt::format("helio {}", pipeline::kVersion));
   app.require_subcommand(1);
   Commands commands{command_of(argc, argv)};
-  add_reference_commands(app, commands);
+  add_start_commands(app, commands);
   add_experiment_commands(app, commands);
   add_planning_commands(app, commands);
   add_sweep_command(app, commands);
+  add_evidence_commands(app, commands);
   add_design_commands(app, commands);
   add_testbed_command(app, commands);
   add_execute_commands(app, commands);
   add_onn_commands(app, commands);
   add_train_command(app, commands);
+  add_reference_commands(app, commands);
   end_help(app);
   take_names_in_any_case(app);
   if (!parse(app, without_help_word(argc, argv))) return std::nullopt;

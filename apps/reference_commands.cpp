@@ -52,11 +52,25 @@ struct PageQuestion {
 
 }  // namespace
 
-void add_reference_commands(CLI::App& app, Commands& commands) {
+void add_start_commands(CLI::App& app, Commands& commands) {
+  CLI::App& fresh = *app.add_subcommand("new", "A file to start from, with comments, that runs");
+  auto& kind = add<PageQuestion>(commands, fresh, [](auto& a) {
+    const PageQuestion& q = a.question;
+    const std::string text = ask::starter(q.page, q.folder.empty() ? q.page + ".toml" : q.folder, "helio new");
+    if (q.folder.empty()) return text;
+    write_file(q.folder, text, "--out", Parents::kMade);
+    return q.folder + "\n";
+  });
+  fresh.add_option("KIND", kind.question.page, "collective, job, slices, sweep or plan")->required();
+  add_path(fresh, "--out", kind.question.folder, PathUse::kWritten, "the file to write; printed when left out");
+
   CLI::App& list = *app.add_subcommand("list", "What there is: fabrics, algorithms, models, npus, parts, studies");
-  auto& room =
-      add<std::string>(commands, list, [](auto& a) { return ask::list(a.question, standard_output(), "helio list"); });
+  auto& room = add<std::string>(commands, list, [](auto& a) {
+    return a.output.json ? ask::list_in_json(a.question, "helio list")
+                         : ask::list(a.question, standard_output(), "helio list");
+  });
   list.add_option("ROOM", room.question, "fabrics, algorithms, models, npus, parts or studies; all when left out");
+  add_json(list, room.output);
 
   CLI::App& describe = *app.add_subcommand("describe", "One of them in full: parameters, bounds, references");
   auto& name = add<ask::DescribeQuestion>(commands, describe, [](auto& a) {
@@ -72,6 +86,13 @@ void add_reference_commands(CLI::App& app, Commands& commands) {
       ->allow_extra_args(false);
   add_json(describe, name.output);
 
+  // Read before options are (help.h); it stands here to be listed
+  CLI::App& help = *app.add_subcommand("help", "The help of a command: helio help onn build");
+  auto& helped = add<PageQuestion>(commands, help, [&app](auto&) { return app.help(); });
+  help.add_option("COMMAND", helped.question.command, "whose help; that of helio itself when left out");
+}
+
+void add_reference_commands(CLI::App& app, Commands& commands) {
   CLI::App& reference = *app.add_subcommand("reference", "All of them in full, in Markdown");
   auto& page = add<PageQuestion>(commands, reference, [&app](auto& a) {
     std::vector<ReferencePage> pages = ask::reference_pages();
@@ -91,28 +112,12 @@ void add_reference_commands(CLI::App& app, Commands& commands) {
     return given(man_pages(app, std::string(pipeline::kVersion)), title, a.question.folder, ".1", "page", "helio man");
   });
   man.add_option("COMMAND", manual.question.command, "whose page; that of helio itself when left out");
-  // Read before options are (help.h); it stands here to be listed
-  CLI::App& help = *app.add_subcommand("help", "The help of a command: helio help onn build");
-  auto& helped = add<PageQuestion>(commands, help, [&app](auto&) { return app.help(); });
-  help.add_option("COMMAND", helped.question.command, "whose help; that of helio itself when left out");
-
-  CLI::App& fresh = *app.add_subcommand("new", "A file to start from, with comments, that runs");
-  auto& kind = add<PageQuestion>(commands, fresh, [](auto& a) {
-    const PageQuestion& q = a.question;
-    const std::string text = ask::starter(q.page, q.folder.empty() ? q.page + ".toml" : q.folder, "helio new");
-    if (q.folder.empty()) return text;
-    write_file(q.folder, text, "--out", Parents::kMade);
-    return q.folder + "\n";
-  });
-  fresh.add_option("KIND", kind.question.page, "collective, job, slices, sweep or plan")->required();
-  add_path(fresh, "--out", kind.question.folder, PathUse::kWritten, "the file to write; printed when left out");
+  add_path(man, "--out", manual.question.folder, PathUse::kWrittenFolder, "write every page into this folder instead");
 
   CLI::App& tab = *app.add_subcommand("completion", "What a shell offers after the Tab key");
   auto& shell = add<PageQuestion>(commands, tab,
                                   [&app](auto& a) { return completion(app, a.question.page, "helio completion"); });
   tab.add_option("SHELL", shell.question.page, "bash, zsh or fish")->required();
-
-  add_path(man, "--out", manual.question.folder, PathUse::kWrittenFolder, "write every page into this folder instead");
 }
 
 }  // namespace helio::apps

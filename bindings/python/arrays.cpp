@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
 
 #include "asking.h"
 #include "base/error.h"
@@ -15,7 +18,38 @@
 namespace helio::python {
 namespace {
 
-std::vector<TimelineRow> rows_of(const flow::Program& program, const simulate::Timeline& timeline) {
+// Which moves the tags of a template's operations number (src/fabric/lowering.cpp): those of the phase that it is named after; in dataflow
+// order, where the entry has them all, those of all phases one after the other. None where names do not tell which phase it is.
+class Senders {
+ public:
+  explicit Senders(const schedule::Schedule& schedule) : schedule_(schedule) {
+    for (const schedule::Phase& phase : schedule.phases)
+      if (!phases_.try_emplace(phase.name, &phase).second) phases_[phase.name] = nullptr;
+  }
+
+  std::optional<schedule::Move> move(const flow::Program& program, flow::TemplateId where, std::uint32_t tag) const {
+    if (where == program.entry) {
+      for (const schedule::Phase& phase : schedule_.phases) {
+        if (tag < phase.moves.size()) return phase.moves[tag];
+        tag -= static_cast<std::uint32_t>(phase.moves.size());
+      }
+      return std::nullopt;
+    }
+    const std::string& name = program.templates[where.value].name;
+    const auto found = phases_.find(name.substr(0, name.find(" / ")));
+    if (found == phases_.end() || !found->second || tag >= found->second->moves.size()) return std::nullopt;
+    return found->second->moves[tag];
+  }
+
+ private:
+  const schedule::Schedule& schedule_;
+  std::map<std::string, const schedule::Phase*, std::less<>> phases_;
+};
+
+std::vector<TimelineRow> rows_of(const flow::Program& program, const simulate::Timeline& timeline,
+                                 const schedule::Schedule* schedule) {
+  std::optional<Senders> senders;
+  if (schedule) senders.emplace(*schedule);
   std::vector<TimelineRow> rows;
   rows.reserve(timeline.spans.size());
   for (const simulate::Span& span : timeline.spans) {
@@ -28,6 +62,11 @@ std::vector<TimelineRow> rows_of(const flow::Program& program, const simulate::T
            .rounds = static_cast<std::int64_t>(span.rounds),
            .depth = static_cast<std::int32_t>(span.depth),
            .kind = static_cast<std::uint8_t>(op.kind)};
+    if (op.kind == flow::OperationKind::kTransfer && senders)
+      if (const auto move = senders->move(program, span.where, op.tag)) {
+        if (move->source >= 0) row.rank = static_cast<std::int32_t>(move->source);
+        if (move->destination >= 0) row.peer = static_cast<std::int32_t>(move->destination);
+      }
     if (!op.route.valid()) continue;
     const auto links = program.routes.links(op.route);
     const auto channels = program.routes.channels(op.route);
@@ -71,7 +110,7 @@ std::shared_ptr<const Look> look_at(const ask::Answer& answer, std::size_t i, st
     look->schedule = std::make_shared<schedule::Schedule>(schedule);
   };
   options.saw_timeline = [&](const flow::Program& program, const simulate::Timeline& timeline) {
-    look->timeline = rows_of(program, timeline);
+    look->timeline = rows_of(program, timeline, look->schedule.get());
     look->timeline_cut = timeline.spans_cut;
     add_links(program, timeline, *look);
   };
@@ -97,7 +136,7 @@ void know_rows() {
   PYBIND11_NUMPY_DTYPE(Lane, wavelength, width, direction);
   PYBIND11_NUMPY_DTYPE(Move, source, destination, source_slot, destination_slot, count, stride, first_round, last_round,
                        queue, lane, action, source_buffer, destination_buffer);
-  PYBIND11_NUMPY_DTYPE(TimelineRow, start_s, end_s, period_s, bytes, rounds, link, hops, depth, kind);
+  PYBIND11_NUMPY_DTYPE(TimelineRow, start_s, end_s, period_s, bytes, rounds, link, hops, depth, rank, peer, kind);
   PYBIND11_NUMPY_DTYPE(LinkRow, bytes, busy_s, rate, channel);
   known = true;
 }
@@ -108,7 +147,7 @@ void add_arrays(py::module_& module) {
       .def_property_readonly(
           "timeline", [](const py::object& self) { return seen(self.cast<const Look&>().timeline, self); },
           "A row for each operation: start_s, end_s, period_s, bytes, rounds, link (a row of `links`), hops, depth, "
-          "kind (0 delay, 1 compute, 2 transfer, 3 call).")
+          "rank and peer (of a transfer; -1: several), kind (0 delay, 1 compute, 2 transfer, 3 call).")
       .def_property_readonly(
           "links", [](const py::object& self) { return seen(self.cast<const Look&>().links, self); },
           "A row for each link and channel: bytes, busy_s, rate (b/s), channel.")

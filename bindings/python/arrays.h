@@ -32,6 +32,8 @@ struct TimelineRow {
   std::int32_t link = -1;  // the first of its way: a row of `links`
   std::int32_t hops = 0;   // links and channels of its way
   std::int32_t depth = 0;  // nesting of calls
+  std::int32_t rank = -1;  // of a transfer, who sends it
+  std::int32_t peer = -1;  // and to whom; -1: several ranks, or none
   std::uint8_t kind = 0;   // 0 delay, 1 compute, 2 transfer, 3 call
 };
 

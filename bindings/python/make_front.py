@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of heliograph, made from what the command says of itself: `helio reference commands` ─▶ _front.py and __init__.pyi.
+"""The functions of heliograph, made from what the command says of itself: `helio reference commands` ─▶ _front.py with its stubs.
 
 So an option is described once, where the command declares it: names, words, what is required and what may be repeated.
 
@@ -20,18 +20,26 @@ OUTPUT = {"json", "report", "trace", "help", "what-if", "no-what-if"}  # of a co
 HEAD = '''# SPDX-License-Identifier: Apache-2.0
 # Made by bindings/python/make_front.py from `helio reference commands`.
 '''
-STUBS = HEAD + '''import os
-from typing import Any, Callable, Mapping, Sequence, Union
-
-from . import fred as fred, onn as onn
+STUBS = HEAD + '''from . import fred as fred, onn as onn
+from ._front import collective as collective, compare as compare, fit as fit, plan as plan, reproduce as reproduce
+from ._front import simulate as simulate, slices as slices, sweep as sweep, testbed as testbed, traffic as traffic
+from ._front import validate as validate
 from .catalogues import algorithms as algorithms, describe as describe, fabrics as fabrics, models as models
 from .catalogues import npus as npus, parts as parts, studies as studies
 from .errors import HelioError as HelioError, InfeasibleError as InfeasibleError, InputError as InputError
 from .graph import Graph as Graph
 from .own import OwnAlgorithm as OwnAlgorithm, Schedule as Schedule, algorithm as algorithm, move_dtype as move_dtype
 from .result import Result as Result
+from .varying import vary as vary
 
 __version__: str
+'''
+FRONT_STUBS = HEAD + '''import os
+from typing import Any, Callable, Mapping, Sequence, Union
+
+from .graph import Graph
+from .result import Result
+
 Value = Union[str, int, float, os.PathLike[str], Sequence[Any]]
 Settings = Union[Mapping[str, Any], Sequence[str]]
 Experiment = Union[str, os.PathLike[str], Mapping[str, Any]]
@@ -101,18 +109,23 @@ def main():
     parser.add_argument("--out", required=True, type=pathlib.Path)
     asked = parser.parse_args()
     known = commands_of(subprocess.run([asked.helio, "reference", "commands"], check=True, capture_output=True, text=True).stdout)
-    front, stubs = HEAD + "from .result import ask as _ask\n", STUBS
+    front, stubs, later = HEAD + "from .result import ask as _ask\n", FRONT_STUBS, ""
     for command, page in COMMANDS.items():
         what, options = known[command]
         name, signature, doc = function_of(command, what, options, page)
         question = command.replace(" ", ".")
         front += f'\n\ndef {name}({signature[0]}):\n    """{doc}"""\n    return _ask("{question}", locals())\n'
-        if "_" not in name:
+        if name.startswith("plan"):  # a function with another within
+            within = "collective" if "_" in name else "__call__"
+            later += f"    def {within}(self, {signature[1]}) -> Result: ...\n"
+        else:
             stubs += f"\ndef {name}({signature[1]}) -> Result: ...\n"
     front += '\n\nplan.collective = plan_collective\n'
     asked.out.mkdir(parents=True, exist_ok=True)
     (asked.out / "_front.py").write_text(front, encoding="utf-8")
-    (asked.out / "__init__.pyi").write_text(stubs, encoding="utf-8")
+    (asked.out / "_front.pyi").write_text(f"{stubs}\n\nclass _Plan:\n{later}\n\nplan: _Plan\n", encoding="utf-8")
+    (asked.out / "__init__.pyi").write_text(STUBS, encoding="utf-8")
+    (asked.out / "_core.pyi").write_text(HEAD + "from typing import Any\n\n\ndef __getattr__(name: str) -> Any: ...\n", encoding="utf-8")
 
 
 main()

@@ -9,14 +9,10 @@
 #include "asking.h"
 #include "base/advice.h"
 #include "base/error.h"
-#include "base/json_dump.h"
 #include "base/visible.h"
-#include "fabric/fabric.h"
 #include "networks.h"
 #include "own_algorithms.h"
 #include "pipeline/version.h"
-#include "report/json/json_values.h"
-#include "schedule/algorithm.h"
 
 namespace helio::python {
 namespace {
@@ -40,45 +36,6 @@ void raise(const Error& error) {
   const py::object raised =
       type(visible(error.message()), kind, visible(error.place()), visible(error.advice().written(as_keyword)));
   PyErr_SetObject(type.ptr(), raised.ptr());
-}
-
-report::Json described(const Description& entry) {
-  report::Json parameters = report::Json::array();
-  const auto or_null = [](const std::string& text) {
-    return text.empty() ? report::Json(nullptr) : report::Json(text);
-  };
-  for (const Parameter& one : entry.parameters)
-    parameters.push_back({{"name", one.name},
-                          {"type", name_of(one.type)},
-                          {"default", or_null(one.fallback)},
-                          {"minimum", or_null(one.minimum)},
-                          {"maximum", or_null(one.maximum)},
-                          {"minimum_exclusive", one.minimum_exclusive},
-                          {"choices", one.choices},
-                          {"optional", one.optional},
-                          {"fitted", one.fitted},
-                          {"description", one.description}});
-  return {{"name", entry.name}, {"summary", entry.summary}, {"reference", entry.reference}, {"parameters", parameters}};
-}
-
-// The rooms of `helio list`; of fabrics and algorithms with their parameters.
-std::string catalogue(const std::string& room) {
-  report::Json entries = report::Json::array();
-  for (const ask::ListedRoom& one : ask::rooms()) {
-    if (one.name != room) continue;
-    for (const ask::Listed& listed : one.entries) {
-      report::Json entry = {{"name", listed.name}, {"summary", listed.summary}};
-      if (const auto* known = room == "fabrics" ? fabric::fabrics().find(listed.name) : nullptr)
-        entry = described(known->description);
-      if (const auto* known = room == "algorithms" ? schedule::algorithms().find(listed.name) : nullptr) {
-        entry = described(known->description);
-        entry["kinds"] = report::Json::array();
-        for (const schedule::Kind kind : known->factory.kinds) entry["kinds"].push_back(schedule::name_of(kind));
-      }
-      entries.push_back(entry);
-    }
-  }
-  return json_dump(entries);
 }
 
 std::string text_from(const Answered& answer, const std::function<std::string()>& make) {
@@ -120,7 +77,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("ask", [](const std::string& name, const py::dict& given, const std::string& call) {
     return std::const_pointer_cast<Answered>(ask_question(name, given, call));
   });
-  module.def("catalogue", catalogue);
+  module.def("catalogue", [](const std::string& room) { return helio::ask::list_in_json(room); });
   module.def("describe", [](const std::string& name) { return helio::ask::describe(name); });
   module.def("describe_json",
              [](const std::string& name, const std::optional<std::string>& nodes, const py::dict& set) {

@@ -8,12 +8,15 @@
 
 #include "base/error.h"
 #include "base/json_dump.h"
+#include "base/other_words.h"
 #include "fabric/fabric.h"
 #include "pipeline/assembly.h"
 #include "pipeline/draft.h"
+#include "pipeline/job.h"
 #include "plan/auto.h"
 #include "plan/wdm_planned.h"
 #include "report/json/bill_json.h"
+#include "report/json/catalogue_json.h"
 #include "report/json/json_keys.h"
 #include "report/json/model_json.h"
 #include "report/json/validation.h"
@@ -33,7 +36,7 @@ template <class Factory, class Numbers>
 std::vector<Listed> listed(const Catalogue<Factory>& catalogue, const Numbers& numbers) {
   std::vector<Listed> entries;
   for (const auto& entry : catalogue.entries())
-    entries.push_back({entry.description.name, entry.description.summary, numbers(entry)});
+    entries.push_back({entry.description.name, entry.description.summary, numbers(entry), &entry.description});
   return entries;
 }
 
@@ -50,11 +53,14 @@ std::string defaults_of(const Description& description, std::initializer_list<st
 
 std::string size_of(const workload::Workload& model) {
   constexpr double kGiga = 1e9, kMega = 1e6, kTera = 1e12;
-  const double parameters = static_cast<double>(model.parameters()), flops = model.forward_flops();
+  const auto parameters = static_cast<double>(model.parameters());
+  const double flops = model.forward_flops();
   const std::string count =
       parameters >= kGiga ? fmt::format("{:.4g} G", parameters / kGiga) : fmt::format("{:.4g} M", parameters / kMega);
-  return fmt::format("{} parameters, {:.3g} TFLOP forward a {}", count, flops / kTera,
-                     model.sample.substr(0, model.sample.find(' ')));
+  const std::string work =
+      flops >= kTera ? fmt::format("{:.4g} T", flops / kTera) : fmt::format("{:.3g} G", flops / kGiga);
+  const std::string sample = model.sample.substr(0, model.sample.find(' '));
+  return fmt::format("{} parameters, {}FLOP forward {} {}", count, work, sample.starts_with('i') ? "an" : "a", sample);
 }
 
 std::string in_lines(const ListedRoom& room, const Look& look) {
@@ -95,10 +101,10 @@ std::string described_keys(const Look& look) {
   return text;
 }
 
-std::string kinds_line(const schedule::Algorithm& algorithm) {
+std::vector<std::string_view> kinds_of(const schedule::Algorithm& algorithm) {
   std::vector<std::string_view> kinds;
   for (const schedule::Kind kind : algorithm.kinds) kinds.push_back(schedule::name_of(kind));
-  return fmt::format("  kinds: {}\n", fmt::join(kinds, ", "));
+  return kinds;
 }
 
 // A fabric as the question has it, with its parts.
@@ -128,20 +134,31 @@ void refuse_without_fabric(const DescribeQuestion& q) {
               "leave it out, or name one of: " + fmt::format("{}", fmt::join(fabric::fabrics().names(), ", ")));
 }
 
-std::string algorithms_with(schedule::Kind kind) {
+std::vector<std::string> algorithms_with(schedule::Kind kind) {
   std::vector<std::string> names;
   for (const auto& entry : schedule::algorithms().entries())
     if (std::ranges::count(entry.factory.kinds, kind)) names.push_back(entry.description.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
+}
+
+report::Json listed_json(const ListedRoom& room) {
+  report::Json entries = report::Json::array();
+  for (const Listed& one : room.entries) {
+    report::Json entry = one.description ? report::description_json(*one.description)
+                                         : report::Json{{"name", one.name}, {"summary", one.summary}};
+    entry["numbers"] = one.numbers;
+    if (const auto* known = room.name == "algorithms" ? schedule::algorithms().find(one.name) : nullptr)
+      entry["kinds"] = kinds_of(known->factory);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
 }
 
 }  // namespace
 
 std::vector<ListedRoom> rooms() {
   std::vector<Listed> algorithms = listed(schedule::algorithms(), [](const auto& entry) {
-    std::vector<std::string_view> kinds;
-    for (const schedule::Kind kind : entry.factory.kinds) kinds.push_back(schedule::name_of(kind));
-    return fmt::format("{}", fmt::join(kinds, ", "));
+    return fmt::format("{}", fmt::join(kinds_of(entry.factory), ", "));
   });
   // Those that search among the others
   algorithms.push_back(
@@ -182,6 +199,17 @@ std::string list(const std::string& room, const Look& look, const std::string& p
   return text;
 }
 
+std::string list_in_json(const std::string& room, const std::string& place) {
+  report::Json found = report::Json::object();
+  std::vector<std::string> names;
+  for (const ListedRoom& each : rooms()) {
+    names.push_back(each.name);
+    if (room.empty() || room == each.name) found[each.name] = listed_json(each);
+  }
+  if (found.empty()) throw unknown_name("list", room, names, place);
+  return json_dump(found, 2) + "\n";
+}
+
 std::string describe(const DescribeQuestion& q, const Look& look) {
   refuse_without_fabric(q);
   std::string text = describe(q.name, look, q.place);
@@ -204,9 +232,19 @@ std::string describe_in_json(const DescribeQuestion& q) {
     const workload::Workload model = workload::load(q.name, {}, q.place);
     return json_dump(report::model_json(model), 2) + "\n";
   }
+  const auto printed = [](const report::Json& json) { return json_dump(json, 2) + "\n"; };
+  if (const auto* entry = placement::npus().find(q.name)) return printed(report::npu_json(*entry));
+  if (q.name == report::kJob)
+    return printed({{"name", q.name}, {"parameters", report::parameters_json(pipeline::job_parameters())}});
+  if (q.name == kKeys) return printed(report::keys_json());
+  for (const schedule::Kind kind : schedule::kAllKinds)
+    if (q.name == schedule::name_of(kind)) return printed({{"name", q.name}, {"algorithms", algorithms_with(kind)}});
+  for (const ListedRoom& room : rooms())
+    for (const report::Json& entry : listed_json(room))
+      if (entry["name"] == q.name) return printed(entry);
   describe(q.name, {}, q.place);  // complains about what does not exist
   throw Error(ErrorKind::kUsage, fmt::format("'{}' is described in words only", q.name), q.called("json"),
-              "leave it out; fabrics, parts and models have JSON");
+              "leave it out");
 }
 
 std::string describe(const std::string& name, const Look& look, const std::string& place) {
@@ -216,7 +254,8 @@ std::string describe(const std::string& name, const Look& look, const std::strin
     add(described("fabric", entry->description, "fabric.", look) + "\n  of its nodes:\n" +
         table_of(pipeline::endpoint_parameters(), "fabric.", look));
   if (const auto* entry = schedule::algorithms().find(name))
-    add(described("algorithm", entry->description, "algorithm.", look, kinds_line(entry->factory)));
+    add(described("algorithm", entry->description, "algorithm.", look,
+                  fmt::format("  kinds: {}\n", fmt::join(kinds_of(entry->factory), ", "))));
   if (name == plan::kAuto)
     add("algorithm auto\n  the fastest of those that have the kind, each with its defaults; the default of helio "
         "collective\n");
@@ -234,7 +273,7 @@ std::string describe(const std::string& name, const Look& look, const std::strin
   if (const auto* entry = studies::studies().find(name)) add(described("study", entry->description, "", look));
   for (const schedule::Kind kind : schedule::kAllKinds)
     if (name == schedule::name_of(kind))
-      add(fmt::format("collective {}\n  algorithms: {}\n", name, algorithms_with(kind)));
+      add(fmt::format("collective {}\n  algorithms: {}\n", name, fmt::join(algorithms_with(kind), ", ")));
   if (!text.empty()) return text;
 
   std::vector<std::string> legal = fabric::fabrics().names();
@@ -245,9 +284,13 @@ std::string describe(const std::string& name, const Look& look, const std::strin
     for (const std::string& other : more)
       if (std::ranges::count(legal, other) == 0) legal.push_back(other);
   for (const schedule::Kind kind : schedule::kAllKinds) legal.emplace_back(schedule::name_of(kind));
-  const Error unknown = unknown_name("name", name, legal, place);
-  throw Error(unknown.kind(), unknown.message(), unknown.place(),
-              unknown.advice() + "; or give a model's file that ends in .toml or .json (docs/model-file.md)");
+  std::string nearest = name_for(name, legal);
+  if (nearest.empty()) nearest = nearest_name(name, legal);
+  throw Error(ErrorKind::kInput, fmt::format("unknown name '{}'", name), place,
+              (nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest)) +
+                  "the names there are: helio list; a model of your own is a file that ends in .json or .toml, "
+                  "such as its "
+                  "config.json (docs/model-file.md)");
 }
 
 }  // namespace helio::ask

@@ -21,7 +21,8 @@ inline constexpr std::string_view kColumns = "columns";
 
 struct Listed {
   std::string name, summary;
-  std::string numbers = {};  // that tell it from its neighbours: "989 TFLOP/s, 80 GiB at 3.35 TB/s"
+  std::string numbers = {};                  // that tell it from its neighbours: "989 TFLOP/s, 80 GiB at 3.35 TB/s"
+  const Description* description = nullptr;  // of the catalogue; none of auto and wdm-planned
 };
 struct ListedRoom {
   std::string name;  // fabrics, algorithms, models, npus, parts, studies
@@ -32,6 +33,9 @@ std::vector<ListedRoom> rooms();
 // `room` is one of them; "": all. Throws Error(kInput) at `place` for another name.
 std::string list(const std::string& room, const report::Look& look = {}, const std::string& place = "list");
 
+// The same as data: for each room its entries with reference and parameters, of algorithms with their kinds.
+std::string list_in_json(const std::string& room, const std::string& place = "list");
+
 struct DescribeQuestion {
   std::string name;
   std::optional<std::string> nodes = {};
@@ -39,8 +43,9 @@ struct DescribeQuestion {
   std::string place = "describe";
   Naming called = as_it_is;
 };
-// describe(name), and of a fabric whose size is given its bill as well. Throw Error as that, Error(kUsage) for what is said of no fabric, and
-// of what has no JSON; as fabric::make for a fabric that cannot be made.
+// describe(name), and of a fabric whose size is given its bill as well; in JSON of a fabric its bill, of a model its layers, of all else what
+// the words say. Throw Error as that, Error(kUsage) for what is said of no fabric, and for columns, which have no JSON; as fabric::make for a
+// fabric that cannot be made.
 std::string describe(const DescribeQuestion& question, const report::Look& look);
 std::string describe_in_json(const DescribeQuestion& question);
 

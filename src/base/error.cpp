@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/other_words.h"
+
 namespace helio {
 namespace {
 
@@ -36,14 +38,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
-}
-
-// Letters and digits in small.
-std::string plain_name(std::string_view name) {
-  std::string plain;
-  for (const char c : name)
-    if (c != '-' && c != '_' && c != ' ') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return plain;
 }
 
 // "llama-70B" is llama 70: what a family is called, and the number that tells its members apart.
@@ -113,8 +107,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     if (two_swapped(name, candidate)) return candidate;
   if (const std::string relative = nearest_relative(name, legal); !relative.empty()) return relative;
   for (const std::string& candidate : legal)
-    if (candidate.size() > name.size() && candidate.starts_with(name) && candidate[name.size()] == '-')
-      return candidate;
+    if (!plain.empty() && plain_name(candidate.substr(0, candidate.find('-'))) == plain) return candidate;
   // A name of which no letter survives was not meant, however short it is.
   std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
   if (name.size() <= limit) limit = name.empty() ? 0 : name.size() - 1;
@@ -133,8 +126,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 Error unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& legal,
                    std::string place) {
   std::string advice = legal.empty() ? "there are none" : fmt::format("known are: {}", fmt::join(legal, ", "));
-  if (const std::string nearest = nearest_name(name, legal); !nearest.empty())
-    advice = fmt::format("did you mean '{}'? Known are: {}", nearest, fmt::join(legal, ", "));
+  std::string nearest = name_for(name, legal);
+  if (nearest.empty()) nearest = nearest_name(name, legal);
+  if (!nearest.empty()) advice = fmt::format("did you mean '{}'? Known are: {}", nearest, fmt::join(legal, ", "));
   return Error(ErrorKind::kInput, fmt::format("unknown {} '{}'", what, name), std::move(place), std::move(advice));
 }
 

@@ -14,6 +14,13 @@
 namespace helio::pipeline {
 namespace {
 
+// Tables that other questions are written in.
+constexpr std::pair<std::string_view, std::string_view> kOtherFiles[] = {
+    {"plan", "ask helio plan: docs/model-plan.md"},
+    {"event", "ask helio slices: docs/oddl-slices.md"},
+    {"run", "ask helio slices: docs/oddl-slices.md"},
+    {"vary", "ask helio sweep: docs/sweep.md"}};
+
 constexpr const char* kPage = "docs/experiment-file.md";
 
 class Reader {
@@ -41,6 +48,10 @@ class Reader {
       } else if (node.is_value()) {
         draft.run[std::string(key.str())] = {scalar(node, key.str()), place(node)};
       } else {
+        for (const auto& [table, question] : kOtherFiles)
+          if (key == table)
+            throw Error(ErrorKind::kInput, fmt::format("a file with [{}] is no experiment", table), place(key.source()),
+                        std::string(question));
         throw unknown_name("table", key.str(), {"fabric", "part", "collective", "job"}, place(key.source()));
       }
     }

@@ -38,7 +38,8 @@ TEST(Help, OfEachCommandFitsOnAScreenAndEndsWithItsOwnExamplesAndPage) {
     EXPECT_LE(ending->examples.size(), command.empty() ? 4u : 3u);
     EXPECT_TRUE(fs::exists(std::string(HELIO_SOURCE_DIR) + "/docs/" + std::string(ending->page))) << ending->page;
     const Said help = run(command + " --help");
-    if (command.ends_with("train") && help.code == 4) continue;  // helio-train, which is not there
+    if ((command.ends_with("train") || command == "execute") && help.code == 4)
+      continue;  // a program that is not there
     ASSERT_EQ(help.code, 0) << command;
     EXPECT_LE(lines_of(help.out), 60) << command;
     if (command.ends_with("train") || command == "execute") continue;  // its own words
@@ -91,6 +92,26 @@ TEST(Names, AreFoundInAnyCaseAndByTheirFamily) {
   expect_refused("describe transformer-18b", 3, {"'transformer-17b'"});
 }
 
+// A mistake is answered with the next thing to type, not with everything there is.
+TEST(Names, ThatOthersUseLeadToOurs) {
+  const std::string ring = "collective all-reduce --nodes 8 --bytes 1MB --fabric ";
+  expect_refused(ring + "infiniband", 3, {"'cluster'"});
+  expect_refused(ring + "FatTree", 3, {"'fat-tree'"});
+  expect_refused("collective all-reduce --fabric ring --gpus 8 --bytes 1MB", 2, {"'--gpus'", "--nodes"});
+  expect_refused("collective all-reduce --fabric ring --nodes 8 --size 1MB", 2, {"'--size'", "--bytes"});
+  expect_refused(ring + "ring --latency 1us", 2, {"--set fabric.latency=VALUE"});
+  expect_refused(ring + "ring --algoritm ring", 2, {"--algorithm", "helio help collective"});
+  expect_refused(ring + "ring --set fabric.bandwidth=1Gb/s", 3, {"'rate'"});
+  expect_refused("onn build --bits 8", 2, {"--servers is required", "helio help onn build"});
+  expect_refused("allreduce", 2, {"'helio collective all-reduce'"});
+  expect_refused("models", 2, {"'helio list models'"});
+  expect_refused("H100", 2, {"'helio describe h100'"});
+  expect_refused("mine.toml", 2, {"'helio simulate mine.toml'"});
+  expect_refused("list gpus", 3, {"'npus'"});
+  expect_refused("", 2, {"helio new job", "helio help"});
+  EXPECT_LT(run("describe deepseek").err.size(), 300u);
+}
+
 // Numbers that tell neighbours apart: NVIDIA's data sheets, Simonyan and Zisserman.
 TEST(Names, AreListedWithTheirNumbers) {
   EXPECT_NE(run("list npus").out.find("989.5 TFLOP/s of bf16, "), std::string::npos) << run("list npus").out;
@@ -139,6 +160,24 @@ TEST(Completion, OffersCommandsOptionsAndNames) {
     for (const char* word : {"collective", "wdm-planned", "fat-tree", "what-if"})
       EXPECT_NE(text.find(word), std::string::npos) << shell << " " << word;
   }
+  // Where they are, zsh reads its script, and fish says what it would offer.
+  const auto there = [](const std::string& shell) {
+    return std::system(("command -v " + shell + " > /dev/null").c_str()) == 0;
+  };
+  if (there("zsh")) {
+    const std::string file = scratch_file("completion.zsh");
+    ASSERT_EQ(run("completion zsh > " + file).code, 0);
+    EXPECT_EQ(std::system(("zsh -n " + file).c_str()), 0);
+    fs::remove(file);
+  }
+  if (there("fish")) {
+    const std::string file = scratch_file("completion.fish"), answer = scratch_file("offered");
+    ASSERT_EQ(run("completion fish > " + file).code, 0);
+    const std::string line = "fish -c 'source " + file + "; complete -C \"helio onn ev\"' > " + answer;
+    EXPECT_EQ(std::system(line.c_str()), 0);
+    EXPECT_EQ(contents(answer), "evaluate\n");
+    for (const std::string& made : {file, answer}) fs::remove(made);
+  }
   expect_refused("completion tcsh", 3, {"bash"});
 }
 
@@ -168,6 +207,22 @@ TEST(Simulate, AWholeFabricIsReplacedAndAParameterUnset) {
   expect_refused("simulate " + one + " --set fabric.routing=", 3, {"not set"});
   expect_refused("simulate " + one + " --fabric rings", 3, {"'ring'"});
   fs::remove(one);
+}
+
+// The smallest fat-tree of 48 hosts has k = 6, racks of 3; what the whole racks of k = 16 save is the time of a run with them.
+TEST(WhatIf, PricesRacksThatHoldWholeGroups) {
+  const std::string job = scratch_file("racks.toml");
+  std::ofstream(job) << "[fabric]\nname = \"fat-tree\"\nnodes = 48\n[[job]]\nmodel = \"llama-7b\"\nnpu = "
+                        "\"a100-80\"\nalgorithm = \"usual\"\ntp = 8\ndp = 6\nmicro_batch = 1\nmicro_batches = 16\n";
+  const std::string told = run("simulate " + job + " --what-if").out,
+                    words = "With fabric.k = 16, racks of 8 that hold whole groups of 8 it would take ";
+  const std::string whole = run("simulate " + job + " --set fabric.k=16").out, head = "  time         ";
+  const std::size_t at = told.find(words), time = whole.find(head);
+  ASSERT_NE(at, std::string::npos) << told;
+  ASSERT_NE(time, std::string::npos) << whole;
+  const std::string seconds = whole.substr(time + head.size(), whole.find(" s ", time) + 2 - time - head.size());
+  EXPECT_EQ(told.substr(at + words.size(), seconds.size()), seconds);
+  std::filesystem::remove(job);
 }
 
 TEST(Defaults, SayWhatTheyCost) {

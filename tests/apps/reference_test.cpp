@@ -102,6 +102,9 @@ TEST(Keys, OfDescriptions) {
   expect_table("helio describe FABRIC", {"describe oddl --nodes 64"});
   expect_table("helio describe PART", {"describe laser"});
   expect_table("helio describe MODEL", {"describe vgg16"});
+  expect_table("helio describe NAME", {"describe h100", "describe direct", "describe closed-forms",
+                                       "describe all-to-all", "describe job", "describe keys"});
+  expect_table("helio list", {"list"});
 }
 
 TEST(Keys, OfSlices) { expect_table("helio slices", {"slices examples/oddl_slices.toml --run --runs 2 --prove"}); }

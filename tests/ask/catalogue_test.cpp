@@ -42,8 +42,21 @@ TEST(Catalogue, DescribesAFabricWithItsParts) {
   EXPECT_EQ(nlohmann::json::parse(describe_in_json({.name = "vgg16"}))["parameters"],
             138357544);  // Simonyan & Zisserman 2015
   EXPECT_EQ(refusal([] { describe(DescribeQuestion{.name = "wss", .nodes = "8"}, {}); })->kind(), ErrorKind::kUsage);
-  EXPECT_EQ(refusal([] { describe_in_json({.name = "direct"}); })->kind(), ErrorKind::kUsage);
+  EXPECT_EQ(refusal([] { describe_in_json({.name = "columns"}); })->kind(), ErrorKind::kUsage);
   EXPECT_EQ(refusal([] { describe_in_json({.name = "rign"}); })->kind(), ErrorKind::kInput);
+}
+
+TEST(Catalogue, TellsScriptsWhatItTellsPeople) {
+  const auto all = nlohmann::json::parse(list_in_json(""));
+  for (const ListedRoom& room : rooms()) EXPECT_EQ(all[room.name].size(), room.entries.size()) << room.name;
+  EXPECT_EQ(nlohmann::json::parse(list_in_json("npus")).size(), 1u);
+  EXPECT_EQ(refusal([] { list_in_json("gpus", "here"); })->advice().text().substr(0, 20), "did you mean 'npus'?");
+  // NVIDIA H100 data sheet: 989.5 TFLOP/s of bf16 without sparsity, 3.35 TB/s
+  const auto h100 = nlohmann::json::parse(describe_in_json({.name = "h100"}));
+  EXPECT_EQ(h100["flops"]["bf16"], 989.5e12);
+  EXPECT_EQ(h100["memory_bandwidth_bps"], 8 * 3.35e12);
+  EXPECT_EQ(nlohmann::json::parse(describe_in_json({.name = "direct"}))["kinds"].size(), 6u);
+  EXPECT_EQ(nlohmann::json::parse(describe_in_json({.name = "job"}))["parameters"][0]["name"], "name");
 }
 
 // Starters are TOML with a command above it; the apps' tests run them.

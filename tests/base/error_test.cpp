@@ -52,6 +52,7 @@ TEST(NearestName, KnowsCaseFamiliesAndBeginnings) {
   EXPECT_EQ(nearest_name("llama-8b", models), "llama-7b");
   EXPECT_EQ(nearest_name("gpt3", models), "gpt3-175b");
   EXPECT_EQ(nearest_name("a100", models), "a100-40");
+  EXPECT_EQ(nearest_name("A100", models), "a100-40");
   EXPECT_EQ(nearest_name("falcon-7b", models), "");
 }
 

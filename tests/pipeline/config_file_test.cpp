@@ -66,6 +66,8 @@ TEST(ConfigFile, MistakesAreToldWhereTheyStand) {
   };
   const std::string collective = "[[collective]]\nkind=\"all-reduce\"\nbytes=\"1 MB\"\nalgorithm=\"ring\"\n";
   const Mistake mistakes[] = {
+      {"[plan]\nmodel = \"gpt2-xl\"\n", "x.toml:1:2", "helio plan"},
+      {"[[event]]\nadmit = \"one\"\n", "x.toml:1:3", "helio slices"},
       {"[fabirc]\nname = \"ring\"\n", "x.toml:1:2", "'fabric'"},
       {"engin = \"helio\"\n[fabric]\nname = \"ring\"\n", "x.toml:1:9", "'engine'"},
       {"engine = \"ns3\"\n[fabric]\nname = \"ring\"\n", "x.toml:1:10", "helio"},

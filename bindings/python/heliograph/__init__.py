@@ -7,7 +7,7 @@
 
 Every question of the command `helio` is a function here, answered by the same library: collective, simulate, compare, plan, reproduce,
 validate, fit, slices, traffic, testbed, sweep; fred.route; onn.build, evaluate, decompose, describe. What there is: fabrics, algorithms,
-models, npus, parts, studies, such as fabrics["wdm-ring"].parameters. Own algorithms and fabrics: algorithm, Schedule, Graph.
+models, npus, parts, studies, such as fabrics["wdm-ring"].parameters. Own algorithms and fabrics: algorithm, Schedule, Graph; in sweeps: vary.
 
 Pages: docs/python.md and the tutorials beside it.
 """
@@ -17,7 +17,7 @@ from .errors import HelioError, InfeasibleError, InputError
 
 _LATER = {"fred": None, "onn": None, "errors": None, "Graph": "graph", "OwnAlgorithm": "own", "Schedule": "own", "algorithm": "own",
           "move_dtype": "own", "Result": "result", "describe": "catalogues", "fabrics": "catalogues", "algorithms": "catalogues",
-          "models": "catalogues", "npus": "catalogues", "parts": "catalogues", "studies": "catalogues"}
+          "models": "catalogues", "npus": "catalogues", "parts": "catalogues", "studies": "catalogues", "vary": "varying"}
 
 __all__ = ["HelioError", "InfeasibleError", "InputError", "collective", "compare", "fit", "plan", "reproduce", "simulate", "slices",
            "sweep", "testbed", "traffic", "validate", *(name for name in _LATER if name != "errors")]

@@ -30,7 +30,7 @@ class Catalogue(collections.abc.Mapping):
 
     def _entries(self):
         found = {}
-        for each in json.loads(_core.catalogue(self._room), object_hook=Record):
+        for each in json.loads(_core.catalogue(self._room), object_hook=Record)[self._room]:
             if "parameters" in each:
                 each["parameters"] = Record({one["name"]: one for one in each["parameters"]})
             found[each["name"]] = Entry(each)

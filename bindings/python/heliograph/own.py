@@ -110,7 +110,7 @@ class OwnAlgorithm:
     """A function as an algorithm. While it is entered (`with star:`, or star.add()) it is in the catalogue of this process."""
 
     _lock = threading.Lock()
-    _there = {}  # by name: whose it is, how often it was entered, its place in the catalogue
+    _there: dict[str, list] = {}  # by name: whose it is, how often it was entered, its place in the catalogue
 
     def __init__(self, function, name=None, kinds=("all-reduce",), summary=None):
         self.function = function

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps are run by the command: its processes may die without taking this one along. A sweep with functions of this process is a loop."""
+"""Sweeps are run by the command: its processes may die without taking this one along. One with functions of this process: varying.py."""
 import os
 import shutil
 import subprocess

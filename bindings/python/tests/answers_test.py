@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A question in Python has the answer of the command: the same JSON, the same refusals in other words."""
+import importlib.util
 import inspect
 import json
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -48,7 +50,7 @@ class Twins(unittest.TestCase):
                     try:
                         function, given = twins.twin(words)
                         inspect.signature(function).bind(**given)
-                    except (IndexError, TypeError):  # the name of a command or an option, without what it needs
+                    except (IndexError, KeyError, TypeError):  # the name of a command or an option, without what it needs
                         self.assertIn(command.returncode, (2, 3))
                         continue
                     asked += 1
@@ -210,6 +212,37 @@ class Catalogues(unittest.TestCase):
         for option in options:
             self.assertRegex(doc, rf"(?m)^    {option.removeprefix('no-')} ")
         self.assertIn("who carries it", doc)
+
+
+@unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not there")
+class Stubs(unittest.TestCase):
+    def checked(self, code):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "asks.py"
+            file.write_text("import heliograph as hg\n" + code)
+            return subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", folder, "--ignore-missing-imports", str(file)], capture_output=True,
+                                  text=True, check=False, env=os.environ | {"MYPYPATH": str(pathlib.Path(hg.__file__).parent.parent)}).stdout
+
+    def test_what_may_be_asked_is_known(self):
+        said = self.checked("""
+print(hg.collective("all-reduce", fabric="ring", nodes=4, bytes="8 B", set={"fabric.rate": "1 B/s"}).time_s)
+hg.plan("gpt2-xl", npus=8, fabric=["switch", hg.Graph([(0, 1)])])
+hg.plan.collective("all-reduce", nodes="8,64", bytes="1 MB")
+hg.vary(hg.collective, {"nodes": [4, 8]}, kind="all-reduce", fabric="ring", bytes="1 MB")
+hg.onn.build(servers=2, bits=4).report("out")
+hg.fabrics["ring"].parameters
+""")
+        self.assertIn("no issues found", said)
+
+    def test_what_may_not_is_an_error(self):
+        said = self.checked("""
+hg.collective("all-reduce", fabric="ring", nodes=4)
+hg.fred.route(portss=8)
+hg.plan.collectives("x")
+""")
+        for words in ('"bytes"', '"portss"', '"collectives"'):
+            self.assertIn(words, said)
+        self.assertIn("Found 3 errors", said)
 
 
 if __name__ == "__main__":

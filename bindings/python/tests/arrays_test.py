@@ -24,6 +24,7 @@ class Looks(unittest.TestCase):
         self.assertEqual((moves["end_s"] + (moves["rounds"] - 1) * moves["period_s"]).max(), 18)
         self.assertEqual(set(moves["end_s"] - moves["start_s"]), {3})
         self.assertEqual(look.link_name(int(moves["link"][0])), "ring link 0 to 1")
+        self.assertEqual(moves["rank"].tolist(), [0, 1, 2, 3] * 4)  # in each phase a first round, and two more
         self.assertEqual(look.links["bytes"].sum(), 48)
         self.assertEqual(look.links["busy_s"].max(), 12)
         name, repeat, reduce_scatter = look.phases[0]
@@ -31,6 +32,21 @@ class Looks(unittest.TestCase):
         self.assertEqual(reduce_scatter["source"].tolist(), [0, 1, 2, 3])
         self.assertEqual(reduce_scatter["source_slot"].tolist(), [3, 0, 1, 2])
         self.assertEqual(reduce_scatter["action"].tolist(), [1, 1, 1, 1])
+
+    def test_transfers_are_those_of_their_ranks(self):
+        # On these fabrics the first link of a way is named after its ends: what the name says is what the columns say.
+        names = {"ring": "ring link {} to {}", "full-mesh": "link {} to {}", "switch": "link {} to switch"}
+        for fabric, link in names.items():
+            for algorithm in ("ring", "halving-doubling", "direct"):
+                for sync in ("step", "dataflow"):
+                    look = hg.collective("all-reduce", fabric=fabric, nodes=8, bytes="1 MB", algorithm=algorithm, sync=sync).look()
+                    moves = look.timeline[look.timeline["kind"] == 2]
+                    self.assertGreater(len(moves), 0)
+                    with self.subTest(fabric=fabric, algorithm=algorithm, sync=sync):
+                        self.assertTrue(((moves["rank"] >= 0) & (moves["peer"] >= 0) & (moves["rank"] != moves["peer"])).all())
+                        one = moves[moves["hops"] == moves["hops"].min()]
+                        said = [look.link_name(int(row["link"])) for row in one]
+                        self.assertEqual(said, [link.format(row["rank"], row["peer"]) for row in one])
 
     def test_a_million_spans_without_a_copy(self):
         result = hg.collective("all-to-all", fabric="full-mesh", nodes=1024, bytes="1 MB", algorithm="direct", budget="60 s")

@@ -87,6 +87,20 @@ class Algorithms(unittest.TestCase):
         self.assertEqual(hg.simulate(experiment).results[0].algorithm, "star")
         self.assertNotIn("star", hg.algorithms)
 
+    def test_sweeps_find_it(self):
+        pair = hg.Graph([(i, (i + 1) % 8) for i in range(8)])
+        rows = hg.vary(hg.collective, {"fabric": ["switch", pair], "algorithm": [star, "ring", "optree"], "fabric.latency": ["0 s", "500 ns"]},
+                       kind="all-reduce", bytes="1 MB", nodes=8)
+        self.assertEqual(len(rows), 12)
+        self.assertEqual([row["algorithm"] for row in rows[::2]], ["star", "ring", "optree"] * 2)
+        # As in the first test, and without the two hops of each phase
+        self.assertAlmostEqual(rows[0].time_s, 2 * 7 * 20e-6, delta=1e-15)
+        self.assertAlmostEqual(rows[1].time_s, 2 * (7 * 20e-6 + 1e-6), delta=1e-15)
+        self.assertTrue(rows[0].verified)
+        for row in rows:
+            self.assertEqual("error" in row, row["algorithm"] == "optree")  # it has no all-reduce
+        self.assertNotIn("star", hg.algorithms)
+
     def test_pages_and_arrays_ask_it_again(self):
         result = hg.collective("all-reduce", algorithm=star, **QUESTION)
         look = result.look()
