@@ -33,6 +33,7 @@ void Engine::learn(flow::TemplateId id) {
     facts.cycles = facts.leaps && !facts.asks &&
                    std::none_of(body.operations.begin(), body.operations.end(),
                                 [](const flow::Operation& op) { return op.kind == flow::OperationKind::kCall; });
+  facts.in_waves = !facts.tracks && goes_in_waves(body);
   if (body.edges.empty()) return;
   facts.tracks = true;
   facts.out_begin.assign(count + 1, 0);
@@ -53,6 +54,34 @@ void Engine::learn(flow::TemplateId id) {
   for (std::uint32_t i = 0; i < body.edges.size(); ++i) {
     facts.out[out_at[body.edges[i].from]++] = i;
     facts.in[in_at[body.edges[i].to]++] = i;
+  }
+}
+
+// Requires: nothing in it repeats.
+bool Engine::goes_in_waves(const flow::Template& body) const {
+  if (!body.edges.empty() || body.operations.empty()) return false;
+  const flow::Operation& first = body.operations.front();
+  return std::ranges::all_of(body.operations, [&](const flow::Operation& op) {
+    return op.kind == flow::OperationKind::kTransfer && op.bytes > 0 && op.route.valid() && op.alternatives == 1 &&
+           !op.controlled && op.duration == first.duration && op.step == first.step &&
+           program_.routes.channels(op.route).empty() && !program_.routes.links(op.route).empty();
+  });
+}
+
+void Engine::plan_waves(flow::TemplateId id) {
+  Facts& facts = facts_[id.value];
+  if (!facts.departures.empty()) return;
+  const std::vector<flow::Operation>& operations = program_.templates[id.value].operations;
+  facts.departures.reserve(operations.size());
+  for (std::uint32_t i = 0; i < operations.size(); ++i)
+    facts.departures.push_back(
+        {operations[i].bytes, operations[i].route, i, operations[i].share, operations[i].priority});
+  const auto latency = [&](const Departure& departure) { return program_.routes.latency(departure.route); };
+  std::ranges::stable_sort(facts.departures, {}, latency);
+  for (std::uint32_t i = 0; i < facts.departures.size(); ++i) {
+    const Time its = latency(facts.departures[i]);
+    if (facts.waves.empty() || facts.waves.back().latency != its) facts.waves.push_back({its, i, i});
+    facts.waves.back().last = i + 1;
   }
 }
 
@@ -93,7 +122,10 @@ void Engine::make_room(Frame& frame) {
     frame.clocks.resize(count);
   } else {
     sharing_.reserve(count);
-    queue_.reserve(count);
+    if (facts_[frame.body.value].in_waves)
+      plan_waves(frame.body);
+    else
+      queue_.reserve(count);
   }
 }
 
@@ -113,6 +145,7 @@ void Engine::start_round(std::uint32_t index) {
   if (frame.states.empty()) make_room(frame);
   if (options_.jump && facts.leaps && frame.round + 1 < frame.rounds) mark(frame);
   if (options_.jump && facts.cycles) frame.cycle = std::make_unique<Cycle>();
+  if (facts.in_waves) return to_begin_.push_back({index, kTogether});
   for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
     State& state = frame.states[i];
     const std::uint32_t version = state.version;

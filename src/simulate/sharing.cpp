@@ -184,9 +184,10 @@ void Sharing::make_right(std::uint32_t index) {
 void Sharing::set_level(std::uint32_t index, double level, std::uint32_t held_by) {
   Flow& flow = flows_[index];
   const double rise = level - (flow.loose ? 0 : flow.level);
-  const bool same = rise == 0 && !flow.loose && flow.held_by == held_by;
+  if (rise == 0 && !flow.loose && flow.held_by == held_by) return;
+  for (const std::uint32_t holder : {flow.held_by, held_by})
+    if (holder != kNone) links_[holder].moved = true;
   flow.held_by = held_by;
-  if (same) return;
   flow.loose = false;
   flow.level = level;
   if (std::exchange(flow.stamp, turn_) != turn_) touched_.push_back(index);
@@ -211,6 +212,7 @@ void Sharing::commit(std::uint32_t index, double rate, Time now) {
   }
   flow.updated = now;
   flow.rate = rate;
+  flow.end_known = false;
   flow.seconds = flow.remaining == 0 ? 0 : rate > 0 ? flow.remaining / rate : kForever;
 }
 
@@ -222,24 +224,27 @@ void Sharing::tell(std::uint32_t index, bool due) {
 
 // Of those that a link holds back only the first to end is due. Most have changed now: these need be compared in seconds only.
 void Sharing::tell_first(std::uint32_t index, Time now) {
-  const auto for_each_held = [&](const auto& see) {
-    for (std::uint32_t u = links_[index].head; u != kNone; u = uses_[u].next)
-      if (const Flow& flow = flows_[uses_[u].flow]; flow.held_by == index) see(uses_[u].flow, flow);
-  };
+  held_.clear();
   double least = kForever;
   Time first = Time::max();
-  for_each_held([&](std::uint32_t held, const Flow& flow) {
+  for (std::uint32_t u = links_[index].head; u != kNone; u = uses_[u].next) {
+    const std::uint32_t held = uses_[u].flow;
+    const Flow& flow = flows_[held];
+    if (flow.held_by != index) continue;
+    held_.push_back(held);
     if (flow.updated == now)
       least = std::min(least, flow.seconds);
     else
       first = std::min(first, done(held));
-  });
-  const bool changed_one = least < kForever && now + Time::seconds(least) <= first;
-  if (changed_one && now + Time::seconds(least) < first) first = Time::max();
-  for_each_held([&](std::uint32_t held, const Flow& flow) {
-    tell(held,
-         flow.updated == now ? changed_one && flow.seconds == least : first != Time::max() && done(held) == first);
-  });
+  }
+  const Time earliest = least < kForever ? now + Time::seconds(least) : Time::max();
+  const bool changed_one = least < kForever && earliest <= first;
+  if (changed_one && earliest < first) first = Time::max();
+  for (const std::uint32_t held : held_)
+    if (const Flow& flow = flows_[held]; flow.updated == now)
+      tell(held, changed_one && flow.seconds == least);
+    else
+      tell(held, first != Time::max() && done(held) == first);
 }
 
 // Alone on its links it needs nobody's turn.
@@ -264,7 +269,10 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
   made_right_.clear();
   ++turn_;
   for (const std::uint32_t index : dirty_)
-    if (links_[index].full) queue(index, links_[index].height);
+    if (Link& link = links_[index]; link.full) {
+      link.moved = true;
+      queue(index, link.height);
+    }
   for (const std::uint32_t index : fresh_) {
     Flow& flow = flows_[index];
     if (flow.uses == 0 || flow.rate >= 0 || flow.loose) continue;  // gone again, or named twice
@@ -295,7 +303,7 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
     if (flow.held_by == kNone) tell(index, true);
   }
   for (const std::uint32_t index : made_right_)
-    if (links_[index].full) tell_first(index, now);
+    if (std::exchange(links_[index].moved, false) && links_[index].full) tell_first(index, now);
   return changes_;
 }
 

@@ -91,6 +91,7 @@ class Sharing {
   // It counts as due: who shifts it waits for its end.
   void shift(FlowIndex flow, Time by) {
     flows_[flow].updated += by;
+    flows_[flow].end_known = false;
     flows_[flow].due = true;
   }
 
@@ -99,7 +100,11 @@ class Sharing {
   // When it will be done if nothing changes until then; Time::max() when it is stalled. Requires: solved.
   Time done(FlowIndex index) const {
     const Flow& flow = flows_[index];
-    return flow.seconds < kForever ? flow.updated + Time::seconds(flow.seconds) : Time::max();
+    if (!flow.end_known) {
+      flow.end = flow.seconds < kForever ? flow.updated + Time::seconds(flow.seconds) : Time::max();
+      flow.end_known = true;
+    }
+    return flow.end;
   }
   // Bytes that it has left.
   double remaining(FlowIndex index, Time now) const {
@@ -125,6 +130,7 @@ class Sharing {
     std::uint32_t made_right = 0;  // stamp
     bool full = false;             // it holds somebody back
     bool queued = false;
+    bool moved = false;  // those that it holds back, or their levels, are others than when it was told who ends first
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;
@@ -141,10 +147,12 @@ class Sharing {
     bool loose = false;    // it has just begun
     bool changed = false;  // its rate, by this solution
     bool due = false;      // its end is waited for, as it was told
+    mutable bool end_known = false;
     std::uint32_t owner = 0, owner_part = 0;
     double rate = -1, remaining = 0, bytes = 0;
     double seconds = 0;  // from `updated` until it is done
     Time updated;
+    mutable Time end;  // once it was asked for
   };
   struct Turn {
     Height height;
@@ -182,6 +190,7 @@ class Sharing {
   std::vector<Turn> turns_;                            // a heap
   std::vector<Crossing> crossings_;
   std::vector<std::uint32_t> touched_, made_right_;  // flows, links
+  std::vector<std::uint32_t> held_;                  // flows that the link at hand holds back
   std::uint64_t work_ = 0;
   std::vector<Change> changes_;
 };
