@@ -21,6 +21,7 @@ Engine::Engine(const flow::Program& program, const Options& options, bool folded
       channels_(program.resources),
       facts_(program.templates.size()),
       leaper_(program.resources.size() + program.controls.size(), kNone),
+      lone_(program.resources.size()),
       user_(program.resources.size(), kNone) {
   Budget::spend(8 * static_cast<std::int64_t>(program.resources.size()));
   if (options.fold) facts_[program.entry.value].folded = true;  // as far as it can be
@@ -42,6 +43,7 @@ Timeline Engine::run() {
       to_serve_.insert(to_serve_.end(), held->second.requests.begin(), held->second.requests.end());
       to_ask_.insert(to_ask_.end(), held->second.asks.begin(), held->second.asks.end());
       sharing_.put_pending(held->second.pending);
+      alone_.insert(alone_.end(), held->second.alone.begin(), held->second.alone.end());
       held_back_.erase(held);
     }
     Budget::spend(static_cast<std::int64_t>(8 * batch.size()));
@@ -100,6 +102,7 @@ void Engine::handle(const Event& event) {
     count_wave(wave.last - wave.first);
     return set_out(event.frame, event.operation);
   }
+  if (event.kind == Event::Kind::kAlone) return end_alone(event.frame, event.operation);
   if (event.kind == Event::Kind::kLeapEnd)
     end_leap(event.frame);
   else if (frame.in_periods)
@@ -121,7 +124,8 @@ void Engine::follow_up() {
     settle();
     if (!queue_.empty() && queue_.next_time() == now_) return;
     if (!queue_.empty() && queue_.next_time() < now_) {
-      held_back_[now_] = {std::exchange(to_serve_, {}), std::exchange(to_ask_, {}), sharing_.take_pending()};
+      held_back_[now_] = {std::exchange(to_serve_, {}), std::exchange(to_ask_, {}), sharing_.take_pending(),
+                          std::exchange(alone_, {})};
       to_compare_.clear();
       return;
     }
@@ -132,6 +136,7 @@ void Engine::follow_up() {
     if (to_serve_.empty()) break;
     serve_requests();
   }
+  if (!alone_.empty()) end_alone_later();
   if (sharing_.dirty())
     for (const Sharing::Change& change : sharing_.solve(now_))
       post({change.owner, change.owner_part}, change.done, change.due);
@@ -217,6 +222,7 @@ void Engine::request_together(std::uint32_t index) {
     State& s = frame.states[i];
     s.stage = Stage::kRequesting;
     s.instance = 0;
+    s.unmet = kNone;
     s.bytes = operation({index, i}).bytes;
     s.ready = frame.round_start;
     s.since = s.asked = now_;
@@ -231,12 +237,14 @@ void Engine::set_out(std::uint32_t index, std::uint32_t number) {
   Frame& frame = frames_[index];
   const Facts& facts = facts_[frame.body.value];
   const Wave& wave = facts.waves[number];
+  bool some_alone = false;
   for (std::uint32_t d = wave.first; d < wave.last; ++d) {
     const Departure& departure = facts.departures[d];
     const Holder h{index, departure.operation};
     State& s = frame.states[departure.operation];
     s.stage = Stage::kLatency;
     s.instance = 0;
+    s.unmet = kNone;
     s.bytes = departure.bytes;
     s.ready = frame.round_start;
     s.since = now_;
@@ -245,8 +253,73 @@ void Engine::set_out(std::uint32_t index, std::uint32_t number) {
       continue;
     }
     s.stage = Stage::kRunning;
-    flow_over(program_.routes.links(departure.route), h, Sharing::kNoCap, {departure.priority, departure.share});
+    const auto links = program_.routes.links(departure.route);
+    if (departure.may_be_alone && set_out_alone(h, links))
+      some_alone = true;
+    else
+      flow_over(links, h, Sharing::kNoCap, {departure.priority, departure.share});
   }
+  if (some_alone) alone_.push_back({index, number});
+}
+
+// Over empty links: these are lent.
+bool Engine::set_out_alone(Holder h, std::span<const flow::LinkUse> links) {
+  for (const flow::LinkUse& use : links)
+    if (sharing_.flows_on(use.link.value) > 0) return false;
+  const std::uint32_t lineage = frames_[h.frame].lineage;
+  for (const flow::LinkUse& use : links) {
+    user_[use.link.value] = lineage;
+    lone_[use.link.value] = h;
+    sharing_.lend(use.link.value);
+  }
+  return true;
+}
+
+// Those that set out alone and still are end together.
+void Engine::end_alone_later() {
+  for (const auto& [index, number] : alone_) {
+    Frame& frame = frames_[index];
+    const Facts& facts = facts_[frame.body.value];
+    for (std::uint32_t g = facts.waves[number].first_group; g < facts.waves[number].last_group; ++g) {
+      bool some = false;
+      for (const std::uint32_t d : facts.groups[g].departures)
+        if (State& s = frame.states[facts.departures[d].operation]; s.stage == Stage::kRunning && s.flow == kNone) {
+          s.unmet = s.version;
+          some = true;
+        }
+      if (some) queue_.post(now_ + facts.groups[g].period, {Event::Kind::kAlone, index, g, frame.version});
+    }
+  }
+  alone_.clear();
+}
+
+// Of those that were joined by others since, those end too whose rate never changed.
+void Engine::end_alone(std::uint32_t index, std::uint32_t group) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  std::size_t ended = 0;
+  for (const std::uint32_t d : facts.groups[group].departures) {
+    const Departure& departure = facts.departures[d];
+    const State& s = frame.states[departure.operation];
+    if (s.stage != Stage::kRunning || s.unmet != s.version) continue;
+    if (s.flow == kNone)
+      for (const flow::LinkUse& use : program_.routes.links(departure.route)) sharing_.take_back(use.link.value);
+    finish_together({index, departure.operation});
+    ++ended;
+  }
+  count_wave(std::max<std::size_t>(ended, 1));
+}
+
+// Somebody comes to one of its links.
+void Engine::join(Holder alone) {
+  State& s = state(alone);
+  const flow::Operation& op = operation(alone);
+  const auto links = program_.routes.links(op.route);
+  for (const flow::LinkUse& use : links) sharing_.take_back(use.link.value);
+  const Sharing::Claim claim{op.priority, op.share};
+  s.flow = s.unmet == kNone
+               ? sharing_.add(links, op.bytes, Sharing::kNoCap, claim, alone.frame, alone.operation, s.since)
+               : sharing_.add_alone(links, op.bytes, claim, alone.frame, alone.operation, s.since);
 }
 
 void Engine::admit(Holder h) {
@@ -317,6 +390,7 @@ void Engine::flow_over(std::span<const flow::LinkUse> links, Holder h, double ca
   const std::uint32_t lineage = frames_[h.frame].lineage;
   for (const flow::LinkUse& use : links) {
     std::uint32_t& user = user_[use.link.value];
+    if (sharing_.lent(use.link.value)) join(lone_[use.link.value]);
     if (sharing_.flows_on(use.link.value) == 0)
       user = lineage;
     else if (user != lineage)
@@ -425,8 +499,7 @@ void Engine::finish_together(Holder h) {
   State& s = frame.states[h.operation];
   if (now_ > frame.last_finish) frame.best = {own_split(h), operation(h).step ? 1u : 0u, Link::kNone};
   frame.last_finish = now_;
-  sharing_.remove(s.flow);
-  s.flow = kNone;
+  if (s.flow != kNone) sharing_.remove(std::exchange(s.flow, kNone));
   s.stage = Stage::kDone;
   s.since = now_;
   ++s.version;

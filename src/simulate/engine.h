@@ -14,7 +14,8 @@
 // Rounds that ask controllers repeat where these say so (flow::Controller::repeats), if nothing was said, no timer was set, and every agent
 // that was asked knows at the end what it knew at the start. Such a frame marks the crew, too: whoever asks one of it breaks the leap.
 //
-// Waves. In a round of transfers over links alone, where nobody waits for anybody, those of one latency set out by one event.
+// Waves. In a round of transfers over links alone, where nobody waits for anybody, those of one latency set out by one event. Those that
+// find their links empty and will take as long end by one event, too, and the links need not know them until somebody joins them there.
 //
 // Calls. What a round took that met nobody is remembered with its template. The next call of a template without channels, if
 // nobody is on its links, is a leap from its very first round on. A template of many operations need not run even once: it is folded,
@@ -55,7 +56,7 @@ class Engine {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kTogether = 0xffffffffu;  // for an operation: all of the frame
-  static constexpr std::uint64_t kManyOperations = 1024;  // of a template from which on it is folded
+  static constexpr std::uint64_t kManyOperations = 1024;   // of a template from which on it is folded
 
   enum class Stage : std::uint8_t {
     kWaiting,  // for dependencies
@@ -75,7 +76,7 @@ class Engine {
     bool passed_overhead = false;
     std::uint16_t alternative = 0;
     std::uint32_t instance = 0;
-    std::uint32_t unmet = 0;
+    std::uint32_t unmet = 0;  // dependencies; of who set out alone: his version then, kNone until links are shared
     std::uint32_t version = 0;
     std::uint32_t flow = kNone;    // in Sharing
     std::uint32_t callee = kNone;  // frame
@@ -181,25 +182,33 @@ class Engine {
     std::uint32_t operation;
     float share;
     std::uint8_t priority;
+    bool may_be_alone = false;
   };
   struct Wave {
     Time latency;
-    std::uint32_t first, last;  // departures
+    std::uint32_t first, last;              // departures
+    std::uint32_t first_group, last_group;  // of those
+  };
+  // Departures of a wave that take as long if nobody joins them.
+  struct Group {
+    Time period;
+    std::vector<std::uint32_t> departures;
   };
 
   // What is known of a template before it runs.
   struct Facts {
     std::vector<std::uint32_t> out_begin, in_begin;  // edges by operation
     std::vector<std::uint32_t> out, in;
-    std::vector<std::uint32_t> unmet;  // of the first instances
-    bool tracks = false;               // operations wait for each other, so paths are kept
-    bool leaps = true;                 // nothing in it is decided at run time but by those who repeat themselves
-    bool asks = false;                 // controllers, it or what it calls
-    bool cycles = false;               // has operations with many instances, and no calls
-    bool in_waves = false;             // transfers over links alone, of one overhead, and nobody waits for anybody:
-    std::vector<Departure> departures; // by latency, once it runs,
-    std::vector<Wave> waves;           // those of one latency together
-    bool surveyed = false;             // the lists below are made
+    std::vector<std::uint32_t> unmet;   // of the first instances
+    bool tracks = false;                // operations wait for each other, so paths are kept
+    bool leaps = true;                  // nothing in it is decided at run time but by those who repeat themselves
+    bool asks = false;                  // controllers, it or what it calls
+    bool cycles = false;                // has operations with many instances, and no calls
+    bool in_waves = false;              // transfers over links alone, of one overhead, and nobody waits for anybody:
+    std::vector<Departure> departures;  // by latency, once it runs,
+    std::vector<Wave> waves;            // those of one latency together
+    std::vector<Group> groups;
+    bool surveyed = false;              // the lists below are made
     std::vector<std::uint32_t> links, channels;  // touched, by it and what it calls
     std::vector<std::uint32_t> crews;            // so of controllers, numbered behind the resources
     std::vector<Address> agents;                 // and of their agents
@@ -262,6 +271,10 @@ class Engine {
   void request_together(std::uint32_t frame);
   void set_out(std::uint32_t frame, std::uint32_t wave);
   void count_wave(std::size_t events);
+  bool set_out_alone(Holder h, std::span<const flow::LinkUse> links);
+  void end_alone_later();
+  void end_alone(std::uint32_t frame, std::uint32_t group);
+  void join(Holder alone);
   void flow_over(std::span<const flow::LinkUse> links, Holder h, double cap, Sharing::Claim claim);
   void admit(Holder h);
   void request(Holder h);
@@ -356,15 +369,18 @@ class Engine {
   std::vector<Waiter> to_serve_, asking_;  // asking_: those that are served now
   std::vector<Waiter> to_ask_;             // controllers, at the present time
   std::vector<std::uint32_t> to_compare_;  // frames in dataflow order whose reference moved
+  std::vector<Holder> alone_;              // waves (as operations) of which some set out alone at the present time
   struct HeldBack {
     std::vector<Waiter> requests, asks;
     Sharing::Pending pending;
+    std::vector<Holder> alone;
   };
   std::map<Time, HeldBack> held_back_;  // what is still to be done at a time to which the engine will come back
 
   std::uint32_t marks_ = 0;            // frames that have marked their resources
   std::vector<std::uint32_t> leaper_;  // per resource, and per crew behind them: the frame that leaps over it
   Lineages lineages_;
+  std::vector<Holder> lone_;         // per link that is lent: to whom
   std::vector<std::uint32_t> user_;  // per link: the lineage whose flows are on it, or the common caller of all of them
   std::vector<std::uint32_t> survey_stamp_;
   std::uint32_t survey_epoch_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames: what is known of a template before it runs, calls that open, rounds that start and end.
 #include <algorithm>
+#include <map>
 
 #include "simulate/engine.h"
 
@@ -57,6 +58,17 @@ void Engine::learn(flow::TemplateId id) {
   }
 }
 
+namespace {
+
+bool each_once(std::span<const flow::LinkUse> links) {
+  for (std::size_t i = 1; i < links.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (links[i].link == links[k].link) return false;
+  return true;
+}
+
+}  // namespace
+
 // Requires: nothing in it repeats.
 bool Engine::goes_in_waves(const flow::Template& body) const {
   if (!body.edges.empty() || body.operations.empty()) return false;
@@ -80,8 +92,23 @@ void Engine::plan_waves(flow::TemplateId id) {
   std::ranges::stable_sort(facts.departures, {}, latency);
   for (std::uint32_t i = 0; i < facts.departures.size(); ++i) {
     const Time its = latency(facts.departures[i]);
-    if (facts.waves.empty() || facts.waves.back().latency != its) facts.waves.push_back({its, i, i});
+    if (facts.waves.empty() || facts.waves.back().latency != its) facts.waves.push_back({its, i, i, 0, 0});
     facts.waves.back().last = i + 1;
+  }
+  for (Wave& wave : facts.waves) {
+    wave.first_group = static_cast<std::uint32_t>(facts.groups.size());
+    std::map<Time, std::uint32_t> by_period;
+    for (std::uint32_t i = wave.first; i < wave.last; ++i) {
+      Departure& departure = facts.departures[i];
+      const auto links = program_.routes.links(departure.route);
+      const double seconds = departure.bytes / sharing_.rate_alone(links);
+      departure.may_be_alone = seconds < Sharing::kForever && each_once(links);
+      if (!departure.may_be_alone) continue;
+      const auto [at, fresh] = by_period.try_emplace(Time::seconds(seconds), facts.groups.size());
+      if (fresh) facts.groups.push_back({at->first, {}});
+      facts.groups[at->second].departures.push_back(i);
+    }
+    wave.last_group = static_cast<std::uint32_t>(facts.groups.size());
   }
 }
 

@@ -79,6 +79,15 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
   return index;
 }
 
+Sharing::FlowIndex Sharing::add_alone(std::span<const flow::LinkUse> links, double bytes, Claim claim,
+                                      std::uint32_t owner, std::uint32_t owner_part, Time since) {
+  const FlowIndex index = add(links, bytes, kNoCap, claim, owner, owner_part, since);
+  fresh_.pop_back();
+  begin_alone(index, since);
+  changes_.pop_back();  // it was told
+  return index;
+}
+
 void Sharing::remove(FlowIndex index) {
   Flow& flow = flows_[index];
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
@@ -142,25 +151,39 @@ std::optional<double> Sharing::fill(std::span<Crossing> all, double& left) {
   return level;
 }
 
+// Whether all on a link, of one class and held back by others, have room there.
+bool Sharing::has_room(std::uint32_t index) const {
+  const Link& link = links_[index];
+  double wanted = 0;
+  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
+    const Use& use = uses_[u];
+    const Flow& flow = flows_[use.flow];
+    if (flow.loose || flow.priority != flows_[uses_[link.head].flow].priority) return false;
+    wanted += double{use.weight} * use.share * flow.level;
+  }
+  return wanted <= link.capacity;
+}
+
 // Finds the height of a link, holds back whoever is above it and lets go who is not.
 void Sharing::make_right(std::uint32_t index) {
   Link& link = links_[index];
+  work_ += link.count;
+  Budget::spend(static_cast<std::int64_t>(4 * std::uint64_t{link.count}));
+  if (std::exchange(link.made_right, turn_) != turn_) made_right_.push_back(index);
+  if (!link.full && has_room(index)) return;
   crossings_.clear();
   bool one_class = true;
   for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
     const Use& use = uses_[u];
     const Flow& flow = flows_[use.flow];
     const bool own = flow.held_by == index || flow.loose;
-    crossings_.push_back(
-        {use.flow, flow.priority, own, true, double{use.weight} * use.share, own ? flow.cap / use.share : flow.level});
+    const double ceiling = !own ? flow.level : flow.cap == kNoCap ? kNoCap : flow.cap / use.share;
+    crossings_.push_back({use.flow, flow.priority, own, true, double{use.weight} * use.share, ceiling});
     one_class = one_class && flow.priority == crossings_.front().priority;
   }
-  work_ += crossings_.size();
-  Budget::spend(static_cast<std::int64_t>(4 * crossings_.size()));
   if (!one_class) std::ranges::stable_sort(crossings_, {}, &Crossing::priority);
 
   // Class by class; what comes after one that is not satisfied has nothing
-  if (std::exchange(link.made_right, turn_) != turn_) made_right_.push_back(index);
   link.full = false;
   double left = link.capacity;
   for (std::size_t begin = 0, end = 0; begin < crossings_.size(); begin = end) {

@@ -61,6 +61,19 @@ class Sharing {
   // `owner` and `owner_part` are handed back in `changed`. Bytes and bytes per second. Requires: links not empty; share > 0.
   FlowIndex add(std::span<const flow::LinkUse> links, double bytes, double cap, Claim claim, std::uint32_t owner,
                 std::uint32_t owner_part, Time now);
+  // At which a flow without a cap goes that is alone on these.
+  double rate_alone(std::span<const flow::LinkUse> links) const {
+    double rate = kNoCap;
+    for (const flow::LinkUse& use : links) rate = std::min(rate, links_[use.link.value].capacity / use.weight);
+    return rate;
+  }
+  // A flow that was alone on its links `since` then. Requires: it still is, and has no cap.
+  FlowIndex add_alone(std::span<const flow::LinkUse> links, double bytes, Claim claim, std::uint32_t owner,
+                      std::uint32_t owner_part, Time since);
+  // Who uses a link alone need not be known here; until it is added, the link counts as used. Requires: nobody is on it; he alone is.
+  void lend(std::uint32_t link) { links_[link].count = 1; }
+  void take_back(std::uint32_t link) { links_[link].count = 0; }
+  bool lent(std::uint32_t link) const { return links_[link].count > 0 && links_[link].head == kNone; }
   // Room for `flows` more flows, most of them on one or two links.
   void reserve(std::size_t flows);
   // Takes the flow off its links. The first form, for a flow that is stopped, returns the bytes that it had left.
@@ -170,6 +183,7 @@ class Sharing {
 
   void queue(std::uint32_t link, Height height);
   static std::optional<double> fill(std::span<Crossing> all, double& left);
+  bool has_room(std::uint32_t link) const;
   void make_right(std::uint32_t link);
   void set_level(std::uint32_t flow, double level, std::uint32_t held_by);
   void tell_first(std::uint32_t link, Time now);
