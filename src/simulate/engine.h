@@ -208,7 +208,7 @@ class Engine {
     std::vector<Departure> departures;  // by latency, once it runs,
     std::vector<Wave> waves;            // those of one latency together
     std::vector<Group> groups;
-    bool surveyed = false;              // the lists below are made
+    bool surveyed = false;                       // the lists below are made
     std::vector<std::uint32_t> links, channels;  // touched, by it and what it calls
     std::vector<std::uint32_t> crews;            // so of controllers, numbered behind the resources
     std::vector<Address> agents;                 // and of their agents
