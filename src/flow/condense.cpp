@@ -26,7 +26,7 @@ void Condensing::begin(double times) {
   uses_ = told_ = 0;
   run_ = 0;
   compared_ = 0;
-  classes_ = settled_ = even_ = false;
+  classes_ = settled_ = even_ = some_alike_ = false;
   stay_.clear();
   stands_for_.clear();
   last_ = kNone;
@@ -180,11 +180,13 @@ void Condensing::keep(const Operation& op, std::span<const LinkUse> links, Time 
   };
   // Most often it is like the one before it
   std::uint32_t found = last_ != kNone && same(last_) ? last_ : kNone;
-  if (found == kNone)
+  const bool all_unlike = !some_alike_ && stay_.size() >= kUnlike;
+  if (found == kNone && !all_unlike)
     for (auto [at, end] = by_hash_.equal_range(hash); at != end && found == kNone; ++at)
       if (same(at->second)) found = at->second;
   if (found != kNone) {
     ++stands_for_[found];
+    some_alike_ = true;
     kept_.resize(kept_end_.back());
   } else {
     found = static_cast<std::uint32_t>(stay_.size());
@@ -192,7 +194,7 @@ void Condensing::keep(const Operation& op, std::span<const LinkUse> links, Time 
     stands_for_.push_back(1);
     kept_end_.push_back(kept_.size());
     rate_.push_back(rate);
-    by_hash_.emplace(hash, found);
+    if (!all_unlike) by_hash_.emplace(hash, found);
   }
   last_ = found;
 }

@@ -49,6 +49,8 @@ class Condensing {
   static constexpr std::uint32_t kNone = 0xffffffffu, kSeveral = 0xfffffffeu;
   static constexpr std::uint64_t kManyUses = 1 << 20;  // of links, from which on classes are looked for,
   static constexpr std::uint64_t kFewRuns = 16;        // if they have as many members, in the mean
+  static constexpr std::size_t kUnlike =
+      1 << 16;  // so many that are all unlike, and the rest is compared with the last alone
 
   // A link of the round at hand.
   struct Crossed {
@@ -97,6 +99,7 @@ class Condensing {
   };
   std::vector<Share> shares_;            // by resource
   bool settled_ = false, even_ = false;  // whether all links are loaded alike, and whether that is known
+  bool some_alike_ = false;              // of those that were kept
   std::vector<Kept> stay_;
   std::vector<std::uint32_t> stands_for_;
   std::uint32_t last_ = kNone;         // of those that stay: what the one before was like

@@ -13,13 +13,15 @@
 
 namespace helio::simulate {
 
-Engine::Engine(const flow::Program& program, const Options& options)
+Engine::Engine(const flow::Program& program, const Options& options, bool folded)
     : program_(program),
       options_(options),
+      folded_(folded),
       sharing_(program.resources),
       channels_(program.resources),
       facts_(program.templates.size()),
       leaper_(program.resources.size() + program.controls.size(), kNone),
+      lone_(program.resources.size()),
       user_(program.resources.size(), kNone) {
   Budget::spend(8 * static_cast<std::int64_t>(program.resources.size()));
   if (options.fold) facts_[program.entry.value].folded = true;  // as far as it can be
@@ -41,6 +43,7 @@ Timeline Engine::run() {
       to_serve_.insert(to_serve_.end(), held->second.requests.begin(), held->second.requests.end());
       to_ask_.insert(to_ask_.end(), held->second.asks.begin(), held->second.asks.end());
       sharing_.put_pending(held->second.pending);
+      alone_.insert(alone_.end(), held->second.alone.begin(), held->second.alone.end());
       held_back_.erase(held);
     }
     Budget::spend(static_cast<std::int64_t>(8 * batch.size()));
@@ -90,12 +93,28 @@ void Engine::handle(const Event& event) {
   }
   if (event.kind == Event::Kind::kCaughtUp) return catch_up(event.frame);
   if (frame.version != event.version) return;
+  if (event.kind == Event::Kind::kWave) {
+    if (event.operation == kTogether) {
+      count_wave(frame.states.size());
+      return request_together(event.frame);
+    }
+    const Wave& wave = facts_[frame.body.value].waves[event.operation];
+    count_wave(wave.last - wave.first);
+    return set_out(event.frame, event.operation);
+  }
+  if (event.kind == Event::Kind::kAlone) return end_alone(event.frame, event.operation);
   if (event.kind == Event::Kind::kLeapEnd)
     end_leap(event.frame);
   else if (frame.in_periods)
     resume_cycle(event.frame);
   else
     start_round(event.frame);
+}
+
+// An event that tells of as many.
+void Engine::count_wave(std::size_t events) {
+  Budget::spend(static_cast<std::int64_t>(8 * (events - 1)));
+  timeline_.events += events - 1;
 }
 
 // What follows from the events of a time: controllers are asked and channels handed out when everyone who asks at this time is known, and links
@@ -105,7 +124,8 @@ void Engine::follow_up() {
     settle();
     if (!queue_.empty() && queue_.next_time() == now_) return;
     if (!queue_.empty() && queue_.next_time() < now_) {
-      held_back_[now_] = {std::exchange(to_serve_, {}), std::exchange(to_ask_, {}), sharing_.take_pending()};
+      held_back_[now_] = {std::exchange(to_serve_, {}), std::exchange(to_ask_, {}), sharing_.take_pending(),
+                          std::exchange(alone_, {})};
       to_compare_.clear();
       return;
     }
@@ -116,6 +136,7 @@ void Engine::follow_up() {
     if (to_serve_.empty()) break;
     serve_requests();
   }
+  if (!alone_.empty()) end_alone_later();
   if (sharing_.dirty())
     for (const Sharing::Change& change : sharing_.solve(now_))
       post({change.owner, change.owner_part}, change.done, change.due);
@@ -156,6 +177,7 @@ void Engine::post(Holder h, Time time, bool due) {
 // The life of an operation.
 
 void Engine::begin(Holder h) {
+  if (h.operation == kTogether) return begin_together(h.frame);
   State& s = state(h);
   const flow::Operation& op = operation(h);
   s.ready = s.since = now_;
@@ -167,6 +189,137 @@ void Engine::begin(Holder h) {
   s.stage = Stage::kAsking;
   s.asked = now_;
   to_ask_.push_back(waiter(h));
+}
+
+// All operations of a round in which nobody waits for anybody.
+void Engine::begin_together(std::uint32_t index) {
+  const Time overhead = program_.templates[frames_[index].body.value].operations.front().duration;
+  if (overhead.is_zero()) return request_together(index);
+  queue_.post(now_ + overhead, {Event::Kind::kWave, index, kTogether, frames_[index].version});
+}
+
+// They set out in waves; where somebody leaps over what one of them will use, each by itself.
+void Engine::request_together(std::uint32_t index) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  bool wait = false;
+  if (marks_ > 0) {
+    wait_.clear();
+    for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
+      wait_.push_back(break_leaps_on_way({index, i}));
+      wait = wait || wait_.back();
+    }
+  }
+  if (!wait) {
+    for (std::uint32_t w = 0; w < facts.waves.size(); ++w)
+      if (const Time latency = facts.waves[w].latency; latency.is_zero())
+        set_out(index, w);
+      else
+        queue_.post(now_ + latency, {Event::Kind::kWave, index, w, frame.version});
+    return;
+  }
+  for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
+    State& s = frame.states[i];
+    s.stage = Stage::kRequesting;
+    s.instance = 0;
+    s.unmet = kNone;
+    s.bytes = operation({index, i}).bytes;
+    s.ready = frame.round_start;
+    s.since = s.asked = now_;
+    if (wait_[i])
+      post({index, i}, now_);
+    else
+      launch({index, i});
+  }
+}
+
+void Engine::set_out(std::uint32_t index, std::uint32_t number) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  const Wave& wave = facts.waves[number];
+  bool some_alone = false;
+  for (std::uint32_t d = wave.first; d < wave.last; ++d) {
+    const Departure& departure = facts.departures[d];
+    const Holder h{index, departure.operation};
+    State& s = frame.states[departure.operation];
+    s.stage = Stage::kLatency;
+    s.instance = 0;
+    s.unmet = kNone;
+    s.bytes = departure.bytes;
+    s.ready = frame.round_start;
+    s.since = now_;
+    if (break_leaps_on_way(h)) {
+      post(h, now_);
+      continue;
+    }
+    s.stage = Stage::kRunning;
+    const auto links = program_.routes.links(departure.route);
+    if (departure.may_be_alone && set_out_alone(h, links))
+      some_alone = true;
+    else
+      flow_over(links, h, Sharing::kNoCap, {departure.priority, departure.share});
+  }
+  if (some_alone) alone_.push_back({index, number});
+}
+
+// Over empty links: these are lent.
+bool Engine::set_out_alone(Holder h, std::span<const flow::LinkUse> links) {
+  for (const flow::LinkUse& use : links)
+    if (sharing_.flows_on(use.link.value) > 0) return false;
+  const std::uint32_t lineage = frames_[h.frame].lineage;
+  for (const flow::LinkUse& use : links) {
+    user_[use.link.value] = lineage;
+    lone_[use.link.value] = h;
+    sharing_.lend(use.link.value);
+  }
+  return true;
+}
+
+// Those that set out alone and still are end together.
+void Engine::end_alone_later() {
+  for (const auto& [index, number] : alone_) {
+    Frame& frame = frames_[index];
+    const Facts& facts = facts_[frame.body.value];
+    for (std::uint32_t g = facts.waves[number].first_group; g < facts.waves[number].last_group; ++g) {
+      bool some = false;
+      for (const std::uint32_t d : facts.groups[g].departures)
+        if (State& s = frame.states[facts.departures[d].operation]; s.stage == Stage::kRunning && s.flow == kNone) {
+          s.unmet = s.version;
+          some = true;
+        }
+      if (some) queue_.post(now_ + facts.groups[g].period, {Event::Kind::kAlone, index, g, frame.version});
+    }
+  }
+  alone_.clear();
+}
+
+// Of those that were joined by others since, those end too whose rate never changed.
+void Engine::end_alone(std::uint32_t index, std::uint32_t group) {
+  Frame& frame = frames_[index];
+  const Facts& facts = facts_[frame.body.value];
+  std::size_t ended = 0;
+  for (const std::uint32_t d : facts.groups[group].departures) {
+    const Departure& departure = facts.departures[d];
+    const State& s = frame.states[departure.operation];
+    if (s.stage != Stage::kRunning || s.unmet != s.version) continue;
+    if (s.flow == kNone)
+      for (const flow::LinkUse& use : program_.routes.links(departure.route)) sharing_.take_back(use.link.value);
+    finish_together({index, departure.operation});
+    ++ended;
+  }
+  count_wave(std::max<std::size_t>(ended, 1));
+}
+
+// Somebody comes to one of its links.
+void Engine::join(Holder alone) {
+  State& s = state(alone);
+  const flow::Operation& op = operation(alone);
+  const auto links = program_.routes.links(op.route);
+  for (const flow::LinkUse& use : links) sharing_.take_back(use.link.value);
+  const Sharing::Claim claim{op.priority, op.share};
+  s.flow = s.unmet == kNone
+               ? sharing_.add(links, op.bytes, Sharing::kNoCap, claim, alone.frame, alone.operation, s.since)
+               : sharing_.add_alone(links, op.bytes, claim, alone.frame, alone.operation, s.since);
 }
 
 void Engine::admit(Holder h) {
@@ -229,16 +382,21 @@ void Engine::flow_bytes(Holder h) {
   const double cap = channels_.rate(channels_of(h));
   if (s.bytes <= 0 || (links.empty() && cap == 0)) return post(h, now_);
   if (links.empty()) return post(h, now_ + Time::seconds(s.bytes / cap));
+  flow_over(links, h, cap > 0 ? cap : Sharing::kNoCap, {op.priority, op.share});
+}
+
+void Engine::flow_over(std::span<const flow::LinkUse> links, Holder h, double cap, Sharing::Claim claim) {
+  State& s = state(h);
   const std::uint32_t lineage = frames_[h.frame].lineage;
   for (const flow::LinkUse& use : links) {
     std::uint32_t& user = user_[use.link.value];
+    if (sharing_.lent(use.link.value)) join(lone_[use.link.value]);
     if (sharing_.flows_on(use.link.value) == 0)
       user = lineage;
     else if (user != lineage)
       user = meet(lineage, user);
   }
-  s.flow = sharing_.add(links, s.bytes, cap > 0 ? cap : Sharing::kNoCap, {op.priority, op.share}, h.frame, h.operation,
-                        now_);
+  s.flow = sharing_.add(links, s.bytes, cap, claim, h.frame, h.operation, now_);
 }
 
 Split Engine::own_split(Holder h) {
@@ -266,6 +424,7 @@ Split Engine::own_split(Holder h) {
 void Engine::finish(Holder h) {
   Frame& frame = frames_[h.frame];
   State& s = frame.states[h.operation];
+  if (facts_[frame.body.value].in_waves) return finish_together(h);
   const flow::Operation& op = operation(h);
   const bool tracks = !frame.paths.empty();
   const std::uint64_t steps = op.kind == flow::OperationKind::kCall ? frames_[s.callee].total.steps : (op.step ? 1 : 0);
@@ -332,6 +491,20 @@ void Engine::finish(Holder h) {
         continue_path(frame, edge.from, h.operation);
     }
   if (s.unmet == 0) to_begin_.push_back(h);
+}
+
+// Of a round in which nobody waits for anybody; of those that end at one time the first decides the path.
+void Engine::finish_together(Holder h) {
+  Frame& frame = frames_[h.frame];
+  State& s = frame.states[h.operation];
+  if (now_ > frame.last_finish) frame.best = {own_split(h), operation(h).step ? 1u : 0u, Link::kNone};
+  frame.last_finish = now_;
+  if (s.flow != kNone) sharing_.remove(std::exchange(s.flow, kNone));
+  s.stage = Stage::kDone;
+  s.since = now_;
+  ++s.version;
+  if (options_.record) record(h, 1, Time());
+  if (--frame.unfinished == 0) to_end_.push_back(h.frame);
 }
 
 // `from`, which ended now, lets `to` go on: the last to end decides the path; of several at one time, the one with most steps.

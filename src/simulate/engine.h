@@ -14,6 +14,9 @@
 // Rounds that ask controllers repeat where these say so (flow::Controller::repeats), if nothing was said, no timer was set, and every agent
 // that was asked knows at the end what it knew at the start. Such a frame marks the crew, too: whoever asks one of it breaks the leap.
 //
+// Waves. In a round of transfers over links alone, where nobody waits for anybody, those of one latency set out by one event. Those that
+// find their links empty and will take as long end by one event, too, and the links need not know them until somebody joins them there.
+//
 // Calls. What a round took that met nobody is remembered with its template. The next call of a template without channels, if
 // nobody is on its links, is a leap from its very first round on. A template of many operations need not run even once: it is folded,
 // and what is left of it runs by itself (fold.h); or, where nobody waits for anybody, only those run that may end last (last_end.h), or,
@@ -46,12 +49,14 @@ namespace helio::simulate {
 class Engine {
  public:
   Time now() const { return now_; }
-  Engine(const flow::Program& program, const Options& options);
+  // `folded`: the program was, and so are its large templates.
+  Engine(const flow::Program& program, const Options& options, bool folded = false);
   Timeline run();
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr std::uint64_t kManyOperations = 1024;  // of a template from which on it is folded
+  static constexpr std::uint32_t kTogether = 0xffffffffu;  // for an operation: all of the frame
+  static constexpr std::uint64_t kManyOperations = 1024;   // of a template from which on it is folded
 
   enum class Stage : std::uint8_t {
     kWaiting,  // for dependencies
@@ -66,20 +71,20 @@ class Engine {
     kDone,
   };
 
-  struct State {
+  struct State {  // what is looked at most often first
     Stage stage = Stage::kWaiting;
     bool passed_overhead = false;
     std::uint16_t alternative = 0;
     std::uint32_t instance = 0;
-    std::uint32_t unmet = 0;
+    std::uint32_t unmet = 0;  // dependencies; of who set out alone: his version then, kNone until links are shared
     std::uint32_t version = 0;
     std::uint32_t flow = kNone;    // in Sharing
     std::uint32_t callee = kNone;  // frame
     double bytes = 0;              // left
-    flow::Ticket ticket = 0;       // the controller's
     Time ready;                    // dependencies met
-    Time asked;                    // for channels
     Time since;                    // the stage began; at the end: when it was done
+    flow::Ticket ticket = 0;       // the controller's
+    Time asked;                    // for channels
     Time left;                     // of a compute or delay
     Time waited, setup, decided;   // so far; decided: waited for the controller alone
     std::uint32_t holds = kNone;   // in holds_, while the controller is asked for the first time
@@ -170,16 +175,40 @@ class Engine {
     friend auto operator<=>(const Address&, const Address&) = default;
   };
 
+  // What sets out in a round in which nobody waits for anybody.
+  struct Departure {
+    double bytes;
+    flow::RouteId route;
+    std::uint32_t operation;
+    float share;
+    std::uint8_t priority;
+    bool may_be_alone = false;
+  };
+  struct Wave {
+    Time latency;
+    std::uint32_t first, last;              // departures
+    std::uint32_t first_group, last_group;  // of those
+  };
+  // Departures of a wave that take as long if nobody joins them.
+  struct Group {
+    Time period;
+    std::vector<std::uint32_t> departures;
+  };
+
   // What is known of a template before it runs.
   struct Facts {
     std::vector<std::uint32_t> out_begin, in_begin;  // edges by operation
     std::vector<std::uint32_t> out, in;
-    std::vector<std::uint32_t> unmet;  // of the first instances
-    bool tracks = false;               // operations wait for each other, so paths are kept
-    bool leaps = true;                 // nothing in it is decided at run time but by those who repeat themselves
-    bool asks = false;                 // controllers, it or what it calls
-    bool cycles = false;               // has operations with many instances, and no calls
-    bool surveyed = false;             // the lists below are made
+    std::vector<std::uint32_t> unmet;   // of the first instances
+    bool tracks = false;                // operations wait for each other, so paths are kept
+    bool leaps = true;                  // nothing in it is decided at run time but by those who repeat themselves
+    bool asks = false;                  // controllers, it or what it calls
+    bool cycles = false;                // has operations with many instances, and no calls
+    bool in_waves = false;              // transfers over links alone, of one overhead, and nobody waits for anybody:
+    std::vector<Departure> departures;  // by latency, once it runs,
+    std::vector<Wave> waves;            // those of one latency together
+    std::vector<Group> groups;
+    bool surveyed = false;                       // the lists below are made
     std::vector<std::uint32_t> links, channels;  // touched, by it and what it calls
     std::vector<std::uint32_t> crews;            // so of controllers, numbered behind the resources
     std::vector<Address> agents;                 // and of their agents
@@ -228,6 +257,8 @@ class Engine {
   }
   void learn(flow::TemplateId id);
   std::uint32_t open_frame(flow::TemplateId body, std::uint64_t rounds, std::uint32_t parent, std::uint32_t call);
+  bool goes_in_waves(const flow::Template& body) const;
+  void plan_waves(flow::TemplateId id);
   void make_room(Frame& frame);
   void start_round(std::uint32_t frame);
   void end_round(std::uint32_t frame);
@@ -236,11 +267,21 @@ class Engine {
   void settle();
   void follow_up();
   void begin(Holder h);
+  void begin_together(std::uint32_t frame);
+  void request_together(std::uint32_t frame);
+  void set_out(std::uint32_t frame, std::uint32_t wave);
+  void count_wave(std::size_t events);
+  bool set_out_alone(Holder h, std::span<const flow::LinkUse> links);
+  void end_alone_later();
+  void end_alone(std::uint32_t frame, std::uint32_t group);
+  void join(Holder alone);
+  void flow_over(std::span<const flow::LinkUse> links, Holder h, double cap, Sharing::Claim claim);
   void admit(Holder h);
   void request(Holder h);
   void launch(Holder h);
   void flow_bytes(Holder h);
   void finish(Holder h);
+  void finish_together(Holder h);
   void count_down_successors(Holder h);
   void continue_path(Frame& frame, std::uint32_t from, std::uint32_t to);
   void post(Holder h, Time time, bool due = true);
@@ -309,6 +350,7 @@ class Engine {
 
   const flow::Program& program_;
   const Options& options_;
+  const bool folded_;
   Timeline timeline_;
   Time now_;
   EventQueue queue_;
@@ -322,19 +364,23 @@ class Engine {
   std::vector<Holder> to_begin_;
   std::vector<Holder> to_admit_;
   std::vector<Holder> batch_;  // of either, while it is gone through
+  std::vector<bool> wait_;     // of the operations that begin together: for somebody who leaps over what they will use
   std::vector<std::uint32_t> to_end_;
   std::vector<Waiter> to_serve_, asking_;  // asking_: those that are served now
   std::vector<Waiter> to_ask_;             // controllers, at the present time
   std::vector<std::uint32_t> to_compare_;  // frames in dataflow order whose reference moved
+  std::vector<Holder> alone_;              // waves (as operations) of which some set out alone at the present time
   struct HeldBack {
     std::vector<Waiter> requests, asks;
     Sharing::Pending pending;
+    std::vector<Holder> alone;
   };
   std::map<Time, HeldBack> held_back_;  // what is still to be done at a time to which the engine will come back
 
   std::uint32_t marks_ = 0;            // frames that have marked their resources
   std::vector<std::uint32_t> leaper_;  // per resource, and per crew behind them: the frame that leaps over it
   Lineages lineages_;
+  std::vector<Holder> lone_;         // per link that is lent: to whom
   std::vector<std::uint32_t> user_;  // per link: the lineage whose flows are on it, or the common caller of all of them
   std::vector<std::uint32_t> survey_stamp_;
   std::uint32_t survey_epoch_ = 0;

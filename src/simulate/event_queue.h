@@ -14,11 +14,11 @@
 namespace helio::simulate {
 
 struct Event {
-  enum class Kind : std::uint32_t { kOperation, kRound, kLeapEnd, kCaughtUp, kControl };
+  enum class Kind : std::uint32_t { kOperation, kWave, kAlone, kRound, kLeapEnd, kCaughtUp, kControl };
   Kind kind = Kind::kOperation;
-  std::uint32_t frame = 0;  // kControl: index of what is delivered
-  std::uint32_t operation = 0;
-  std::uint32_t version = 0;  // stale when it is no longer the owner's
+  std::uint32_t frame = 0;      // kControl: index of what is delivered
+  std::uint32_t operation = 0;  // kWave, kAlone: which
+  std::uint32_t version = 0;    // stale when it is no longer the owner's
 };
 
 class EventQueue {

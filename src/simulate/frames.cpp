@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames: what is known of a template before it runs, calls that open, rounds that start and end.
 #include <algorithm>
+#include <map>
 
 #include "simulate/engine.h"
 
@@ -33,6 +34,7 @@ void Engine::learn(flow::TemplateId id) {
     facts.cycles = facts.leaps && !facts.asks &&
                    std::none_of(body.operations.begin(), body.operations.end(),
                                 [](const flow::Operation& op) { return op.kind == flow::OperationKind::kCall; });
+  facts.in_waves = !facts.tracks && goes_in_waves(body);
   if (body.edges.empty()) return;
   facts.tracks = true;
   facts.out_begin.assign(count + 1, 0);
@@ -53,6 +55,60 @@ void Engine::learn(flow::TemplateId id) {
   for (std::uint32_t i = 0; i < body.edges.size(); ++i) {
     facts.out[out_at[body.edges[i].from]++] = i;
     facts.in[in_at[body.edges[i].to]++] = i;
+  }
+}
+
+namespace {
+
+bool each_once(std::span<const flow::LinkUse> links) {
+  for (std::size_t i = 1; i < links.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (links[i].link == links[k].link) return false;
+  return true;
+}
+
+}  // namespace
+
+// Requires: nothing in it repeats.
+bool Engine::goes_in_waves(const flow::Template& body) const {
+  if (!body.edges.empty() || body.operations.empty()) return false;
+  const flow::Operation& first = body.operations.front();
+  return std::ranges::all_of(body.operations, [&](const flow::Operation& op) {
+    return op.kind == flow::OperationKind::kTransfer && op.bytes > 0 && op.route.valid() && op.alternatives == 1 &&
+           !op.controlled && op.duration == first.duration && op.step == first.step &&
+           program_.routes.channels(op.route).empty() && !program_.routes.links(op.route).empty();
+  });
+}
+
+void Engine::plan_waves(flow::TemplateId id) {
+  Facts& facts = facts_[id.value];
+  if (!facts.departures.empty()) return;
+  const std::vector<flow::Operation>& operations = program_.templates[id.value].operations;
+  facts.departures.reserve(operations.size());
+  for (std::uint32_t i = 0; i < operations.size(); ++i)
+    facts.departures.push_back(
+        {operations[i].bytes, operations[i].route, i, operations[i].share, operations[i].priority});
+  const auto latency = [&](const Departure& departure) { return program_.routes.latency(departure.route); };
+  std::ranges::stable_sort(facts.departures, {}, latency);
+  for (std::uint32_t i = 0; i < facts.departures.size(); ++i) {
+    const Time its = latency(facts.departures[i]);
+    if (facts.waves.empty() || facts.waves.back().latency != its) facts.waves.push_back({its, i, i, 0, 0});
+    facts.waves.back().last = i + 1;
+  }
+  for (Wave& wave : facts.waves) {
+    wave.first_group = static_cast<std::uint32_t>(facts.groups.size());
+    std::map<Time, std::uint32_t> by_period;
+    for (std::uint32_t i = wave.first; i < wave.last; ++i) {
+      Departure& departure = facts.departures[i];
+      const auto links = program_.routes.links(departure.route);
+      const double seconds = departure.bytes / sharing_.rate_alone(links);
+      departure.may_be_alone = seconds < Sharing::kForever && each_once(links);
+      if (!departure.may_be_alone) continue;
+      const auto [at, fresh] = by_period.try_emplace(Time::seconds(seconds), facts.groups.size());
+      if (fresh) facts.groups.push_back({at->first, {}});
+      facts.groups[at->second].departures.push_back(i);
+    }
+    wave.last_group = static_cast<std::uint32_t>(facts.groups.size());
   }
 }
 
@@ -93,7 +149,10 @@ void Engine::make_room(Frame& frame) {
     frame.clocks.resize(count);
   } else {
     sharing_.reserve(count);
-    queue_.reserve(count);
+    if (facts_[frame.body.value].in_waves)
+      plan_waves(frame.body);
+    else
+      queue_.reserve(count);
   }
 }
 
@@ -113,6 +172,7 @@ void Engine::start_round(std::uint32_t index) {
   if (frame.states.empty()) make_room(frame);
   if (options_.jump && facts.leaps && frame.round + 1 < frame.rounds) mark(frame);
   if (options_.jump && facts.cycles) frame.cycle = std::make_unique<Cycle>();
+  if (facts.in_waves) return to_begin_.push_back({index, kTogether});
   for (std::uint32_t i = 0; i < frame.states.size(); ++i) {
     State& state = frame.states[i];
     const std::uint32_t version = state.version;

@@ -120,9 +120,9 @@ bool Engine::time_alone(flow::TemplateId id) {
   Options options;
   options.work_limit = options_.work_limit;
   std::optional<LastEnd> last = last_end(program_, id, options, true);
-  const std::optional<Folded> few = last ? std::nullopt : fold(program_, id, false);
+  const std::optional<Folded> few = last || folded_ ? std::nullopt : fold(program_, id, false);
   if (few) {
-    const Timeline alone = Engine(few->program, options).run();
+    const Timeline alone = Engine(few->program, options, true).run();
     facts.timed = true;
     facts.period = alone.end;
     facts.path = {alone.critical, alone.steps, Link::kNone};

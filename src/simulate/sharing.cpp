@@ -79,6 +79,15 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
   return index;
 }
 
+Sharing::FlowIndex Sharing::add_alone(std::span<const flow::LinkUse> links, double bytes, Claim claim,
+                                      std::uint32_t owner, std::uint32_t owner_part, Time since) {
+  const FlowIndex index = add(links, bytes, kNoCap, claim, owner, owner_part, since);
+  fresh_.pop_back();
+  begin_alone(index, since);
+  changes_.pop_back();  // it was told
+  return index;
+}
+
 void Sharing::remove(FlowIndex index) {
   Flow& flow = flows_[index];
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
@@ -142,25 +151,39 @@ std::optional<double> Sharing::fill(std::span<Crossing> all, double& left) {
   return level;
 }
 
+// Whether all on a link, of one class and held back by others, have room there.
+bool Sharing::has_room(std::uint32_t index) const {
+  const Link& link = links_[index];
+  double wanted = 0;
+  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
+    const Use& use = uses_[u];
+    const Flow& flow = flows_[use.flow];
+    if (flow.loose || flow.priority != flows_[uses_[link.head].flow].priority) return false;
+    wanted += double{use.weight} * use.share * flow.level;
+  }
+  return wanted <= link.capacity;
+}
+
 // Finds the height of a link, holds back whoever is above it and lets go who is not.
 void Sharing::make_right(std::uint32_t index) {
   Link& link = links_[index];
+  work_ += link.count;
+  Budget::spend(static_cast<std::int64_t>(4 * std::uint64_t{link.count}));
+  if (std::exchange(link.made_right, turn_) != turn_) made_right_.push_back(index);
+  if (!link.full && has_room(index)) return;
   crossings_.clear();
   bool one_class = true;
   for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
     const Use& use = uses_[u];
     const Flow& flow = flows_[use.flow];
     const bool own = flow.held_by == index || flow.loose;
-    crossings_.push_back(
-        {use.flow, flow.priority, own, true, double{use.weight} * use.share, own ? flow.cap / use.share : flow.level});
+    const double ceiling = !own ? flow.level : flow.cap == kNoCap ? kNoCap : flow.cap / use.share;
+    crossings_.push_back({use.flow, flow.priority, own, true, double{use.weight} * use.share, ceiling});
     one_class = one_class && flow.priority == crossings_.front().priority;
   }
-  work_ += crossings_.size();
-  Budget::spend(static_cast<std::int64_t>(4 * crossings_.size()));
   if (!one_class) std::ranges::stable_sort(crossings_, {}, &Crossing::priority);
 
   // Class by class; what comes after one that is not satisfied has nothing
-  if (std::exchange(link.made_right, turn_) != turn_) made_right_.push_back(index);
   link.full = false;
   double left = link.capacity;
   for (std::size_t begin = 0, end = 0; begin < crossings_.size(); begin = end) {
@@ -184,9 +207,10 @@ void Sharing::make_right(std::uint32_t index) {
 void Sharing::set_level(std::uint32_t index, double level, std::uint32_t held_by) {
   Flow& flow = flows_[index];
   const double rise = level - (flow.loose ? 0 : flow.level);
-  const bool same = rise == 0 && !flow.loose && flow.held_by == held_by;
+  if (rise == 0 && !flow.loose && flow.held_by == held_by) return;
+  for (const std::uint32_t holder : {flow.held_by, held_by})
+    if (holder != kNone) links_[holder].moved = true;
   flow.held_by = held_by;
-  if (same) return;
   flow.loose = false;
   flow.level = level;
   if (std::exchange(flow.stamp, turn_) != turn_) touched_.push_back(index);
@@ -211,6 +235,7 @@ void Sharing::commit(std::uint32_t index, double rate, Time now) {
   }
   flow.updated = now;
   flow.rate = rate;
+  flow.end_known = false;
   flow.seconds = flow.remaining == 0 ? 0 : rate > 0 ? flow.remaining / rate : kForever;
 }
 
@@ -222,24 +247,27 @@ void Sharing::tell(std::uint32_t index, bool due) {
 
 // Of those that a link holds back only the first to end is due. Most have changed now: these need be compared in seconds only.
 void Sharing::tell_first(std::uint32_t index, Time now) {
-  const auto for_each_held = [&](const auto& see) {
-    for (std::uint32_t u = links_[index].head; u != kNone; u = uses_[u].next)
-      if (const Flow& flow = flows_[uses_[u].flow]; flow.held_by == index) see(uses_[u].flow, flow);
-  };
+  held_.clear();
   double least = kForever;
   Time first = Time::max();
-  for_each_held([&](std::uint32_t held, const Flow& flow) {
+  for (std::uint32_t u = links_[index].head; u != kNone; u = uses_[u].next) {
+    const std::uint32_t held = uses_[u].flow;
+    const Flow& flow = flows_[held];
+    if (flow.held_by != index) continue;
+    held_.push_back(held);
     if (flow.updated == now)
       least = std::min(least, flow.seconds);
     else
       first = std::min(first, done(held));
-  });
-  const bool changed_one = least < kForever && now + Time::seconds(least) <= first;
-  if (changed_one && now + Time::seconds(least) < first) first = Time::max();
-  for_each_held([&](std::uint32_t held, const Flow& flow) {
-    tell(held,
-         flow.updated == now ? changed_one && flow.seconds == least : first != Time::max() && done(held) == first);
-  });
+  }
+  const Time earliest = least < kForever ? now + Time::seconds(least) : Time::max();
+  const bool changed_one = least < kForever && earliest <= first;
+  if (changed_one && earliest < first) first = Time::max();
+  for (const std::uint32_t held : held_)
+    if (const Flow& flow = flows_[held]; flow.updated == now)
+      tell(held, changed_one && flow.seconds == least);
+    else
+      tell(held, first != Time::max() && done(held) == first);
 }
 
 // Alone on its links it needs nobody's turn.
@@ -264,7 +292,10 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
   made_right_.clear();
   ++turn_;
   for (const std::uint32_t index : dirty_)
-    if (links_[index].full) queue(index, links_[index].height);
+    if (Link& link = links_[index]; link.full) {
+      link.moved = true;
+      queue(index, link.height);
+    }
   for (const std::uint32_t index : fresh_) {
     Flow& flow = flows_[index];
     if (flow.uses == 0 || flow.rate >= 0 || flow.loose) continue;  // gone again, or named twice
@@ -295,7 +326,7 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
     if (flow.held_by == kNone) tell(index, true);
   }
   for (const std::uint32_t index : made_right_)
-    if (links_[index].full) tell_first(index, now);
+    if (std::exchange(links_[index].moved, false) && links_[index].full) tell_first(index, now);
   return changes_;
 }
 

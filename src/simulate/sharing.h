@@ -61,6 +61,19 @@ class Sharing {
   // `owner` and `owner_part` are handed back in `changed`. Bytes and bytes per second. Requires: links not empty; share > 0.
   FlowIndex add(std::span<const flow::LinkUse> links, double bytes, double cap, Claim claim, std::uint32_t owner,
                 std::uint32_t owner_part, Time now);
+  // At which a flow without a cap goes that is alone on these.
+  double rate_alone(std::span<const flow::LinkUse> links) const {
+    double rate = kNoCap;
+    for (const flow::LinkUse& use : links) rate = std::min(rate, links_[use.link.value].capacity / use.weight);
+    return rate;
+  }
+  // A flow that was alone on its links `since` then. Requires: it still is, and has no cap.
+  FlowIndex add_alone(std::span<const flow::LinkUse> links, double bytes, Claim claim, std::uint32_t owner,
+                      std::uint32_t owner_part, Time since);
+  // Who uses a link alone need not be known here; until it is added, the link counts as used. Requires: nobody is on it; he alone is.
+  void lend(std::uint32_t link) { links_[link].count = 1; }
+  void take_back(std::uint32_t link) { links_[link].count = 0; }
+  bool lent(std::uint32_t link) const { return links_[link].count > 0 && links_[link].head == kNone; }
   // Room for `flows` more flows, most of them on one or two links.
   void reserve(std::size_t flows);
   // Takes the flow off its links. The first form, for a flow that is stopped, returns the bytes that it had left.
@@ -91,6 +104,7 @@ class Sharing {
   // It counts as due: who shifts it waits for its end.
   void shift(FlowIndex flow, Time by) {
     flows_[flow].updated += by;
+    flows_[flow].end_known = false;
     flows_[flow].due = true;
   }
 
@@ -99,7 +113,11 @@ class Sharing {
   // When it will be done if nothing changes until then; Time::max() when it is stalled. Requires: solved.
   Time done(FlowIndex index) const {
     const Flow& flow = flows_[index];
-    return flow.seconds < kForever ? flow.updated + Time::seconds(flow.seconds) : Time::max();
+    if (!flow.end_known) {
+      flow.end = flow.seconds < kForever ? flow.updated + Time::seconds(flow.seconds) : Time::max();
+      flow.end_known = true;
+    }
+    return flow.end;
   }
   // Bytes that it has left.
   double remaining(FlowIndex index, Time now) const {
@@ -125,6 +143,7 @@ class Sharing {
     std::uint32_t made_right = 0;  // stamp
     bool full = false;             // it holds somebody back
     bool queued = false;
+    bool moved = false;  // those that it holds back, or their levels, are others than when it was told who ends first
   };
   struct Use {  // one flow on one link; the flows of a link form a list
     std::uint32_t flow, link, next, previous;
@@ -141,10 +160,12 @@ class Sharing {
     bool loose = false;    // it has just begun
     bool changed = false;  // its rate, by this solution
     bool due = false;      // its end is waited for, as it was told
+    mutable bool end_known = false;
     std::uint32_t owner = 0, owner_part = 0;
     double rate = -1, remaining = 0, bytes = 0;
     double seconds = 0;  // from `updated` until it is done
     Time updated;
+    mutable Time end;  // once it was asked for
   };
   struct Turn {
     Height height;
@@ -162,6 +183,7 @@ class Sharing {
 
   void queue(std::uint32_t link, Height height);
   static std::optional<double> fill(std::span<Crossing> all, double& left);
+  bool has_room(std::uint32_t link) const;
   void make_right(std::uint32_t link);
   void set_level(std::uint32_t flow, double level, std::uint32_t held_by);
   void tell_first(std::uint32_t link, Time now);
@@ -182,6 +204,7 @@ class Sharing {
   std::vector<Turn> turns_;                            // a heap
   std::vector<Crossing> crossings_;
   std::vector<std::uint32_t> touched_, made_right_;  // flows, links
+  std::vector<std::uint32_t> held_;                  // flows that the link at hand holds back
   std::uint64_t work_ = 0;
   std::vector<Change> changes_;
 };

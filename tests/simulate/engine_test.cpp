@@ -75,6 +75,42 @@ TEST(Engine, EqualTransfersShareALink) {
   EXPECT_EQ(end_of(t, body, 1), s(15));
 }
 
+// Three set out alone at 0, 10 B each at 1 B/s. At 4 s the second is joined by 3 B on its link: half of it each, so these end at 10 s and
+// leave the second with 10 - 4 - 3 = 3 B, until 13 s. The third is joined on a link of 4 B/s by who has 1 B/s anyway: both have room,
+// and it ends with the first, to whom nobody came, at 10 s. Twice: who is remembered, or leapt over, ends at the same times.
+TEST(Engine, WhoSetsOutAloneSharesFromWhenHeIsJoined) {
+  for (const bool jump : {true, false}) {
+    W w;
+    const auto a = w.link(1), b = w.link(1), c = w.link(1), wide = w.link(4), narrow = w.link(1);
+    const auto apart = w.body(
+        "apart", {W::transfer(w.route({a}), 10), W::transfer(w.route({b}), 10), W::transfer(w.route({c, wide}), 10)});
+    const auto once = w.body(
+        "once",
+        {W::call(apart, 1), W::delay(s(4)), W::transfer(w.route({b}), 3), W::transfer(w.route({wide, narrow}), 2)},
+        {{1, 2}, {1, 3}});
+    const Timeline t = w.run(w.body("twice", {W::call(once, 2)}), jump);
+    EXPECT_EQ(end_of(t, apart, 0), s(10));
+    EXPECT_EQ(end_of(t, apart, 1), s(13));
+    EXPECT_EQ(end_of(t, apart, 2), s(10));
+    EXPECT_EQ(end_of(t, once, 2), s(10));
+    EXPECT_EQ(end_of(t, once, 3), s(6));
+    EXPECT_EQ(t.end, s(26));
+    EXPECT_EQ(t.critical.transmission, s(26));
+  }
+}
+
+// 40 B after 2 s and 20 B after 5 s over 10 B/s: the first is alone for 3 s and has 10 B left, which take 2 s beside the second; that
+// has 10 B left then, for 1 s.
+TEST(Engine, WavesOfOneRoundMeet) {
+  W w;
+  const auto l = w.link(10);
+  const auto round =
+      w.body("round", {W::transfer(w.route({l}, {}, s(2)), 40), W::transfer(w.route({l}, {}, s(5)), 20)});
+  const Timeline t = w.run(round);
+  EXPECT_EQ(end_of(t, round, 0), s(7));
+  EXPECT_EQ(end_of(t, round, 1), s(8));
+}
+
 TEST(Engine, TheUrgentClassComesFirst) {
   W w;
   const auto l = w.link(10);
