@@ -41,8 +41,8 @@ docs: build ## the documentation site, with reference and gallery (out/docs)
 test: build ## run every test
 	@ctest --preset release -j $(JOBS) --no-tests=error
 
-nightly: build ## what takes long: monotonicity on 5,000 configurations, bounds of 10,000 plans, the largest legal questions
-	@HELIO_CONFIGURATIONS=5000 ctest --preset release --no-tests=error -R 'Monotone'
+nightly: build ## what takes long: 5,000 configurations of what must be monotone or fitted, bounds of 10,000 plans, the largest questions
+	@HELIO_CONFIGURATIONS=5000 ctest --preset release --no-tests=error -R 'Monotone|FittedNetworks'
 	@HELIO_PLAN_CANDIDATES=10000 ctest --preset release --no-tests=error -R 'IterationBound.IsBelow'
 	@scripts/largest build/release/apps/helio
 

@@ -431,11 +431,42 @@ flow::TemplateId Lowering::step_order() {
   return program_.add(std::move(entry));
 }
 
+void Lowering::share_links(flow::Template& body, std::span<const std::uint32_t> queue_of,
+                           std::vector<Queue> queues) const {
+  std::vector<double> load(program_.resources.size(), 0);  // seconds
+  for (std::size_t i = 0; i < queue_of.size(); ++i) {
+    const flow::Operation& op = body.operations[i];
+    if (!op.route.valid()) continue;
+    for (const flow::LinkUse& use : program_.routes.links(op.route))
+      load[use.link.value] += seconds_at(Bytes{op.bytes * use.weight * op.repeat}, program_.resources.rate(use.link));
+    Queue& queue = queues[queue_of[i]];
+    queue.bytes += op.bytes * op.repeat;
+    queue.waits += (program_.routes.latency(op.route) + op.duration).to_seconds() * op.repeat;
+  }
+
+  // A queue that would wait for longer than this part of the whole is not given more for it
+  constexpr double kMostWaiting = 0.75, kReducesFirst = 16;
+  const double whole = load.empty() ? 0 : *std::ranges::max_element(load);
+  if (whole <= 0) return;  // nothing is shared
+  std::vector<double> shares;
+  for (const Queue& queue : queues)
+    shares.push_back((queue.reduces ? kReducesFirst : 1) * queue.bytes /
+                     (whole - std::min(queue.waits, kMostWaiting * whole)));
+  const double mean = std::reduce(shares.begin() + 1, shares.end()) / static_cast<double>(shares.size() - 1);
+  for (std::size_t i = 0; i < queue_of.size(); ++i)
+    if (queue_of[i] > 0)
+      body.operations[i].share = std::clamp(body.operations[i].share * static_cast<float>(shares[queue_of[i]] / mean),
+                                            flow::kSmallestShare, flow::kLargestShare);
+}
+
 // One operation per move, with as many instances as it has rounds.
 flow::TemplateId Lowering::dataflow_order() {
   flow::Template entry;
   entry.name = schedule_.algorithm;
   const schedule::Dependencies waits = schedule::dependencies(schedule_);
+  std::vector<std::uint32_t> queue_of;  // operations
+  std::vector<Queue> queues(1);
+  std::map<std::tuple<std::uint32_t, schedule::Position, std::int32_t>, std::uint32_t> numbers;
   for (std::uint32_t group = 0; group < request_.groups.size(); ++group) {
     const std::uint32_t base = static_cast<std::uint32_t>(entry.operations.size());
     std::uint32_t operators = 0;
@@ -457,12 +488,19 @@ flow::TemplateId Lowering::dataflow_order() {
         }
         ++tag;
         entry.operations.push_back(op);
+        if (move.queue < 0) continue;
+        const auto number = static_cast<std::uint32_t>(queues.size());
+        const auto [at, is_new] = numbers.try_emplace({group, move.source, move.queue}, number);
+        if (is_new) queues.push_back({.reduces = move.action == schedule::Action::kReduce});
+        queue_of.resize(entry.operations.size(), 0);
+        queue_of.back() = at->second;
       }
     }
     entry.operations.resize(entry.operations.size() + waits.joins);  // delays of nothing
     for (const schedule::Dependency& wait : waits.list)
       entry.edges.push_back({base + wait.from, base + wait.to, wait.offset, wait.first, wait.last});
   }
+  if (!queue_of.empty()) share_links(entry, queue_of, std::move(queues));
   return program_.add(std::move(entry));
 }
 

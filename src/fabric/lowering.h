@@ -5,12 +5,13 @@
 //                   their calls. A phase whose moves are not active in all rounds is cut where the active set changes. Where only the
 //                   time is asked for, each template is condensed as soon as it is made (flow/condense.h), so that of a million moves few stay.
 //   dataflow order  every move becomes one operation with as many instances as it has rounds, and the exact dependencies
-//                   between slots (schedule/dependencies.h) become edges.
+//                   between slots (schedule/dependencies.h) become edges. Queues that meet on a link share it so that they end together.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -60,6 +61,14 @@ class Lowering {
                            std::uint32_t in_fabric_before, std::uint32_t& alike);
   // Whether the schedule says which way the move takes between the two.
   bool take_planned_way(NodeId from, NodeId to, const schedule::Move& move);
+  // Moves of one rank that follow each other, in one group.
+  struct Queue {
+    bool reduces = false;
+    double bytes = 0, waits = 0;  // of all of them
+  };
+  // Gives operations of queues their share of links: what a queue carries in all, over the time that the busiest link leaves it beside
+  // waiting; more where it reduces, since what it brings is waited for. `queue_of`: each operation's place among `queues`; 0: none.
+  void share_links(flow::Template& body, std::span<const std::uint32_t> queue_of, std::vector<Queue> queues) const;
   void count_crossings(std::size_t links);
   void pass_doors(const Doors& doors);
   void pass_memory(const schedule::Move& move, NodeId node);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -30,9 +31,11 @@ constexpr FactKind kTreesFact = {"trees_over_cut", "1",
 // Moves that are worth their time, and that a schedule may have at all.
 constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
 constexpr double kMostPieces = 512;
-// A link waits a latency between two pieces of a queue: where that is more than this part of its time it has two queues, which wait in
-// turn. A piece takes at least as many latencies as this; fewer where hops share links, and go on while others wait.
-constexpr double kWaits = 0.002, kPieceInLatencies = 45, kSharedPieceInLatencies = 4;
+// A piece may take as many latencies as one of these; which is best shows in the timetable.
+constexpr double kPieceInLatencies[] = {48, 24, 12, 6};
+
+// A piece can be sent in halves; every so many of the first queue of a hop are.
+constexpr std::uint32_t kSlotsOfPiece = 2, kHalved = 16;
 
 // What goes down trees: an all-gather or a broadcast of one direction of the network.
 struct Spread {
@@ -51,13 +54,13 @@ struct Plan {
 };
 
 Plan plan_in(Hops& hops, const Spread& spread, const TightCut& cut, double target, std::span<const Position> roots,
-             std::uint32_t pieces, Shape shape) {
+             std::uint32_t pieces, Shape shape, Time overhead) {
   Plan plan{.cut = cut, .target = target, .pieces = pieces, .trees = {}, .table = {}};
   std::vector<Position> root_of_piece;
   for (const Position root : roots) root_of_piece.insert(root_of_piece.end(), pieces, root);
   const Bytes piece = spread.bytes / pieces;
   plan.trees = choose_trees(hops, root_of_piece, piece, target, shape);
-  plan.table = timetable_of(hops, plan.trees.trees, piece);
+  plan.table = timetable_of(hops, plan.trees.trees, piece, overhead);
   return plan;
 }
 
@@ -72,20 +75,18 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
     latency = std::max(latency, arc.latency.to_seconds());
   }
   const double moves = static_cast<double>(roots.size()) * std::max(1, hops.ranks() - 1);
-  const double piece_least =
-      std::max(1.0, (latency + step_overhead.to_seconds()) *
-                        (hops.straight() ? kPieceInLatencies : kSharedPieceInLatencies) * fastest / 8);
-  const auto pieces =
-      asked ? *asked
-            : static_cast<std::uint32_t>(std::max(
-                  1.0, std::floor(std::min({kGoodMoves / moves, kMostPieces, spread.bytes.value / piece_least}))));
-  Plan best = plan_in(hops, spread, cut, target, roots, pieces, Shape::kThrifty);
-  if (asked) return best;
-  const auto consider = [&](std::uint32_t number, Shape shape) {
-    Plan plan = plan_in(hops, spread, cut, target, roots, number, shape);
-    if (plan.table.end < best.table.end) best = std::move(plan);
+  const auto plan = [&](std::uint32_t pieces, Shape shape) {
+    return plan_in(hops, spread, cut, target, roots, pieces, shape, step_overhead);
   };
-  consider(1, Shape::kShallow);
+  if (asked) return plan(*asked, Shape::kThrifty);
+  Plan best = plan(1, Shape::kShallow);
+  for (std::uint32_t last = 0; const double latencies : kPieceInLatencies) {
+    const double least = std::max(1.0, (latency + step_overhead.to_seconds()) * latencies * fastest / 8);
+    const auto pieces = static_cast<std::uint32_t>(
+        std::max(1.0, std::floor(std::min({kGoodMoves / moves, kMostPieces, spread.bytes.value / least}))));
+    if (std::exchange(last, pieces) == pieces) continue;
+    if (Plan other = plan(pieces, Shape::kThrifty); other.table.end < best.table.end) best = std::move(other);
+  }
   return best;
 }
 
@@ -94,7 +95,7 @@ class Layout {
  public:
   Layout(Schedule& schedule, const std::vector<std::vector<NodeId>>& groups) : schedule_(schedule), groups_(groups) {}
 
-  void add(const Plan& plan, const Hops& hops, bool backwards, Bytes piece, Time overhead) {
+  void add(const Plan& plan, const Hops& hops, bool backwards) {
     const std::size_t before = schedule_.phases.size();
     const auto n = static_cast<std::size_t>(hops.ranks());
     std::vector<std::uint32_t> ready(plan.trees.trees.size() * n, 0);
@@ -107,12 +108,6 @@ class Layout {
       const Departure& departure = departures[backwards ? departures.size() - 1 - i : i];
       const Hop& hop = hops[departure.hop];
       const auto [from, to] = backwards ? std::pair(hop.to, hop.from) : std::pair(hop.from, hop.to);
-      double waits = overhead.to_seconds(), takes = 0;
-      for (const std::uint32_t a : hop.arcs) {
-        waits += hops.network().arcs[a].latency.to_seconds();
-        takes = std::max(takes, seconds_at(piece, hops.network().arcs[a].rate));
-      }
-      const std::uint32_t queues = waits > kWaits * takes ? 2 : 1;
       Line& line = lines[departure.hop];
       std::uint32_t& arrived = ready[departure.piece * n + static_cast<std::size_t>(to)];
       const std::uint32_t round = std::max(ready[departure.piece * n + static_cast<std::size_t>(from)], line.round);
@@ -120,15 +115,25 @@ class Layout {
       arrived = std::max(arrived, round + 1);
       while (schedule_.phases.size() <= before + round)
         schedule_.phases.push_back({.name = backwards ? "reduce" : "spread", .repeat = 1, .moves = {}});
-      schedule_.phases[before + round].moves.push_back(
-          {.source = from,
-           .destination = to,
-           .source_slot = departure.piece,
-           .destination_slot = departure.piece,
-           .queue = static_cast<std::int32_t>(2 * departure.hop + line.departures++ % queues),
-           .action = backwards ? Action::kReduce : Action::kStore,
-           .way = way_of(hops, hop, backwards)});
+
+      // Of queues that wait in turn the first has pieces in halves now and then, so that they do not begin, and wait, together
+      const std::uint32_t queues = plan.table.queues[departure.hop], queue = line.departures % queues;
+      const bool halved = queues > 1 && line.departures % (kHalved * queues) == 0;
+      ++line.departures;
+      for (std::uint32_t part = 0; part < (halved ? kSlotsOfPiece : 1); ++part) {
+        const std::uint32_t slot = departure.piece * kSlotsOfPiece + part;
+        schedule_.phases[before + round].moves.push_back(
+            {.source = from,
+             .destination = to,
+             .source_slot = slot,
+             .destination_slot = slot,
+             .count = halved ? 1 : kSlotsOfPiece,
+             .queue = static_cast<std::int32_t>(queues_ + kMostQueues * departure.hop + queue),
+             .action = backwards ? Action::kReduce : Action::kStore,
+             .way = way_of(hops, hop, backwards)});
+      }
     }
+    queues_ += kMostQueues * static_cast<std::uint32_t>(hops.size());
   }
 
  private:
@@ -174,6 +179,7 @@ class Layout {
 
   Schedule& schedule_;
   const std::vector<std::vector<NodeId>>& groups_;
+  std::uint32_t queues_ = 0;  // of what was added so far
   std::map<std::pair<Position, Position>, std::vector<std::vector<std::uint32_t>>> numbers_;  // links of each way
 };
 
@@ -235,8 +241,8 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
     Hops hops(spread.network, request.groups);
     Plan plan =
         best_plan(hops, spread, roots, plans.empty() ? asked : plans.front().first.pieces, capabilities.step_overhead);
-    layout.add(plan, hops, backwards, spread.bytes / plan.pieces, capabilities.step_overhead);
-    schedule.chunks = plan.pieces * static_cast<std::uint32_t>(roots.size());
+    layout.add(plan, hops, backwards);
+    schedule.chunks = plan.pieces * kSlotsOfPiece * static_cast<std::uint32_t>(roots.size());
     plans.emplace_back(std::move(plan), std::move(spread));
   }
   std::ranges::sort(schedule.ways, {}, &PlannedWay::key);

@@ -11,15 +11,22 @@
 namespace helio::schedule {
 namespace {
 
+// A hop that waits for more than this part of the time that it transmits has two queues, and more from the next on.
+constexpr double kWaits = 0.002, kFewWaits = 0.1;
+
+// Of the waiting so much is not hidden: queues do wait at the same time now and then.
+constexpr double kLost = 0.2;
+
 class Station {
  public:
-  Station(const Hops& hops, const std::vector<Tree>& trees, Bytes piece)
+  Station(const Hops& hops, const std::vector<Tree>& trees, Bytes piece, Time overhead)
       : hops_(hops),
         trees_(trees),
         takes_(hops.size(), 0),
         travels_(hops.size(), 0),
         free_at_(hops.size(), 0),
         ready_(hops.size()) {
+    table_.queues.resize(hops.size(), 1);
     // What a piece takes of each hop
     std::vector<double> load(hops.network().arcs.size(), 0), pieces(hops.size(), 0);
     const auto of_arc = [&](std::uint32_t arc) { return seconds_at(piece, hops.network().arcs[arc].rate); };
@@ -30,17 +37,20 @@ class Station {
           ++pieces[hop];
           for (const std::uint32_t arc : hops[hop].arcs) load[arc] += of_arc(arc);
         }
-    std::vector<double> sharing(load.size(), 0);
-    for (HopId hop = 0; hop < hops.size(); ++hop)
-      if (pieces[hop] > 0)
-        for (const std::uint32_t arc : hops[hop].arcs) ++sharing[arc];
     for (HopId hop = 0; hop < hops.size(); ++hop) {
       if (pieces[hop] == 0) continue;
+      double waits = overhead.to_seconds();
       for (const std::uint32_t arc : hops[hop].arcs) {
-        takes_[hop] = std::max(takes_[hop], std::min(load[arc] / pieces[hop], sharing[arc] * of_arc(arc)));
-        travels_[hop] += hops.network().arcs[arc].latency.to_seconds();
+        takes_[hop] = std::max(takes_[hop], load[arc] / pieces[hop]);
+        waits += hops.network().arcs[arc].latency.to_seconds();
       }
-      travels_[hop] += takes_[hop];
+      travels_[hop] = takes_[hop] + waits;
+      if (waits <= kWaits * takes_[hop]) continue;
+      const double part = waits / takes_[hop];
+      const std::uint32_t queues = table_.queues[hop] = part < kFewWaits ? 2 : part < 2 * kFewWaits ? 3 : kMostQueues;
+      takes_[hop] += kLost * waits;
+      travels_[hop] = std::max(queues * takes_[hop], travels_[hop]);
+      takes_[hop] = travels_[hop] / queues;
     }
     for (std::uint32_t t = 0; t < trees.size(); ++t) enter(t);
   }
@@ -125,8 +135,8 @@ class Station {
 
 }  // namespace
 
-Timetable timetable_of(const Hops& hops, const std::vector<Tree>& trees, Bytes piece) {
-  return Station(hops, trees, piece).run();
+Timetable timetable_of(const Hops& hops, const std::vector<Tree>& trees, Bytes piece, Time overhead) {
+  return Station(hops, trees, piece, overhead).run();
 }
 
 }  // namespace helio::schedule

@@ -4,7 +4,7 @@
 //     hop   │ piece 3 │ piece 7 │ piece 1 │ …       one piece after the other, as long as there is one that has come this far
 //
 // Hops that share an arc divide its rate as the trees do, so that each is a line of its own: a piece takes an arc for as long as all loads
-// of the arc over the pieces of the hop, or as if all hops of the arc shared it evenly, whichever is less. Latencies come on top without holding anything. With trees that load no arc beyond T and D
+// of the arc over the pieces of the hop. Latencies come on top, and are hidden by a second queue of the hop where they are worth it. With trees that load no arc beyond T and D
 // hops of the longest, such a timetable ends near T + D pieces (Leighton, Maggs and Rao, "Packet routing and job-shop scheduling in
 // O(congestion + dilation) steps", Combinatorica 14, 1994). The engine, not this timetable, says how long it takes: only its order is kept.
 #pragma once
@@ -22,11 +22,15 @@ struct Departure {
   HopId hop = 0;
 };
 
+inline constexpr std::uint32_t kMostQueues = 4;  // of a hop
+
 struct Timetable {
   std::vector<Departure> departures;  // by time
+  std::vector<std::uint32_t> queues;  // by hop: that wait in turn
   double end = 0;                     // seconds
 };
 
-Timetable timetable_of(const Hops& hops, const std::vector<Tree>& trees, Bytes piece);
+// `overhead`: of each piece before it leaves.
+Timetable timetable_of(const Hops& hops, const std::vector<Tree>& trees, Bytes piece, Time overhead);
 
 }  // namespace helio::schedule

@@ -17,8 +17,13 @@ namespace {
 // A of the passes: the first may be off by pieces that are still to come.
 constexpr double kSharpness[] = {24, 60, 120, 240, 240, 400, 400, 400, 800, 800};
 
-// What a hop costs more for each mean hop by which it is a detour, and for carrying as much as others do.
-constexpr double kDetour = 1, kBurden = 0.5;
+// What a hop costs more for each mean hop by which it is a detour.
+constexpr double kDetour = 1;
+
+// A hop that shares links is as slow as it is rarely taken, and costs up to so much more while it carries fewer pieces than these, and
+// than this part of what a link carries in the mean. In the end those that lack more than kRare of them are given up.
+constexpr double kFew = 4, kFewPieces = 60, kFewOfMean = 0.2, kRare = 0.5, kNeverTaken = 1e4;
+constexpr int kSweeps = 3;
 
 // Of a network with switches prices are asked for so many times in a pass, about.
 constexpr std::size_t kPrices = 1000;
@@ -31,7 +36,6 @@ class Choice {
       latency_.push_back(arc.latency.to_seconds());
     }
     load_.assign(takes_.size(), 0);
-    gates_.resize(takes_.size());
     for (std::size_t a = 0; a < takes_.size(); ++a) alone_.push_back(takes_[a] + latency_[a]);
     const auto n = static_cast<std::size_t>(hops.ranks());
     for (const Hops::Offer& offer : hops.offers(alone_)) mean_ += offer.cost;
@@ -40,6 +44,8 @@ class Choice {
   }
 
   Trees thrifty(std::span<const Position> roots) {
+    few_ = std::min(kFewPieces, kFewOfMean * static_cast<double>(roots.size()) *
+                                    static_cast<double>(hops_.ranks() - 1) / static_cast<double>(takes_.size()));
     every_ = hops_.straight() ? 1 : 1 + roots.size() / kPrices;
     std::vector<Tree> trees;
     for (std::size_t i = 0; i < roots.size(); ++i) {
@@ -48,16 +54,33 @@ class Choice {
       put(trees.back(), +1);
     }
     Trees best{trees, busiest()};
-    for (const double sharpness : kSharpness) {
-      if (busiest_is_enough(best.busiest)) return best;
+    const auto pass = [&](double sharpness, const auto& again) {
       for (Tree& tree : trees) {
-        if (!meets_too_much(tree)) continue;
+        if (!again(tree)) continue;
         put(tree, -1);
         tree = cheapest(tree.root, sharpness, 1);
         put(tree, +1);
       }
-      if (const double now = busiest(); now < best.busiest) best = {trees, now};
-    }
+    };
+    const auto spread_out = [&] {
+      for (const double sharpness : kSharpness) {
+        if (busiest_is_enough(best.busiest)) return;
+        pass(sharpness, [&](const Tree& tree) { return meets_too_much(tree); });
+        if (const double now = busiest(); now < best.busiest) best = {trees, now};
+      }
+    };
+    spread_out();
+    if (hops_.straight()) return best;
+
+    // Hops that few pieces take are given up
+    for (const Tree& tree : trees) put(tree, -1);
+    trees = best.trees;
+    for (const Tree& tree : trees) put(tree, +1);
+    avoids_ = kNeverTaken;
+    for (int sweep = 0; sweep < kSweeps; ++sweep)
+      pass(kSharpness[3], [&](const Tree& tree) { return takes_rare(tree); });
+    best = {trees, busiest()};
+    spread_out();
     return best;
   }
 
@@ -85,23 +108,25 @@ class Choice {
 
   void put(const Tree& tree, int sign) {
     for (Position p = 0; p < hops_.ranks(); ++p)
-      if (p != tree.root) {
-        const HopId hop = tree.entering[static_cast<std::size_t>(p)];
-        for (const std::uint32_t arc : hops_[hop].arcs) load_[arc] += sign * takes_[arc];
-        if (hops_.straight()) continue;
-        if (pieces_.size() < hops_.size()) pieces_.resize(hops_.size(), 0);
-        Gate& gate = gates_[hops_[hop].arcs.front()];
-        gate.hops += pieces_[hop] == 0 ? 1 : pieces_[hop] + sign == 0 ? -1 : 0;
-        gate.pieces += sign;
-        pieces_[hop] += sign;
-      }
+      if (p != tree.root)
+        for (const std::uint32_t arc : hops_[tree.entering[static_cast<std::size_t>(p)]].arcs)
+          load_[arc] += sign * takes_[arc];
+    if (hops_.straight()) return;
+    pieces_.resize(hops_.size(), 0);
+    for (Position p = 0; p < hops_.ranks(); ++p)
+      if (p != tree.root) pieces_[tree.entering[static_cast<std::size_t>(p)]] += sign;
   }
 
-  // Links divide evenly among the hops that share them, so these should have as much to do: how much more than that one has.
-  double burden_of(HopId hop) const {
-    if (hop >= pieces_.size() || pieces_[hop] == 0) return 0;
-    const Gate& gate = gates_[hops_[hop].arcs.front()];
-    return pieces_[hop] * gate.hops / gate.pieces;
+  // How far a hop is from carrying as many pieces as are worth a line of their own, from 0 to 1.
+  double lacks(HopId hop) const {
+    if (hops_.straight()) return 0;
+    return std::max(0.0, 1 - (hop < pieces_.size() ? pieces_[hop] : 0) / few_);
+  }
+  bool is_rare(HopId hop) const { return lacks(hop) > kRare; }
+  bool takes_rare(const Tree& tree) const {
+    for (Position p = 0; p < hops_.ranks(); ++p)
+      if (p != tree.root && is_rare(tree.entering[static_cast<std::size_t>(p)])) return true;
+    return false;
   }
 
   std::vector<Hops::Offer> offers(const std::vector<double>& price) {
@@ -132,8 +157,9 @@ class Choice {
       const auto from = static_cast<std::uint32_t>(hops_[offer.hop].from),
                  to = static_cast<std::uint32_t>(hops_[offer.hop].to);
       const double detour = away[from] + time_of(offer.hop) - away[to];
-      arcs.push_back(
-          {from, to, offer.cost * (1 + kDetour * std::max(0.0, detour) / mean_ + kBurden * burden_of(offer.hop))});
+      arcs.push_back({from, to,
+                      offer.cost * (1 + kDetour * std::max(0.0, detour) / mean_ +
+                                    (is_rare(offer.hop) ? avoids_ : kFew) * lacks(offer.hop))});
     }
     const std::vector<std::uint32_t> chosen =
         cheapest_arborescence(static_cast<std::uint32_t>(hops_.ranks()), static_cast<std::uint32_t>(root), arcs);
@@ -199,11 +225,8 @@ class Choice {
   double target_;
   std::vector<double> takes_, latency_, alone_, load_;  // by arc, in seconds: a piece takes; both; all pieces take
   double mean_ = 0;                                     // of hops, alone
-  struct Gate {
-    double hops = 0, pieces = 0;
-  };
-  std::vector<Gate> gates_;     // by first arc
-  std::vector<double> pieces_;  // by hop
+  std::vector<double> pieces_;                          // by hop
+  double few_ = 1, avoids_ = kFew;
   std::size_t asked_ = 0, every_ = 1;
   std::vector<Hops::Offer> offered_;
   std::vector<std::vector<double>> away_;  // by root and position
