@@ -9,9 +9,9 @@ using placement::Part;
 using placement::Strategy;
 
 const std::vector<IterationBound::Stages>& IterationBound::stages(const Strategy& s) {
-  auto& known = stages_[{s.pp, s.chunks, s.ends_count}];
+  auto& known = stages_[{s.pp, s.chunks, s.ends}];
   if (!known.empty()) return known;
-  const std::vector<Part> flat = placement::cut(workload_, static_cast<std::uint32_t>(s.pp * s.chunks), s.ends_count);
+  const std::vector<Part> flat = placement::cut(workload_, static_cast<std::uint32_t>(s.pp * s.chunks), s.ends);
   const auto alike = [](const std::vector<Part>& a, const std::vector<Part>& b) {
     return std::ranges::equal(a, b, [](const Part& one, const Part& other) {
       return std::ranges::equal(one, other, [](const placement::Slice& x, const placement::Slice& y) {

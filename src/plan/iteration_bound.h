@@ -71,7 +71,7 @@ class IterationBound {
 
   const workload::Workload& workload_;
   const placement::Machine& machine_;
-  std::map<std::tuple<int, int, bool>, std::vector<Stages>> stages_;
+  std::map<std::tuple<int, int, placement::Ends>, std::vector<Stages>> stages_;
   std::map<std::tuple<int, int, int, int, double, bool, placement::Recompute>, std::vector<LayerWork>> works_;
   std::map<std::tuple<int, int, int, int, bool>, std::vector<Gradients>> gradients_;
   std::map<std::tuple<int, int, int, int, int, double, bool, placement::Recompute>, std::vector<placement::StageLoad>>
