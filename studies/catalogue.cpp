@@ -9,6 +9,7 @@
 #include "studies/fred/fred.h"
 #include "studies/joined_wafers/joined_wafers.h"
 #include "studies/oddl/oddl.h"
+#include "studies/optical_family/optical_family.h"
 #include "studies/optinc/optinc.h"
 #include "studies/wrht/wrht.h"
 
@@ -20,6 +21,7 @@ const Catalogue<Study>& studies() {
                                                        wrht(),
                                                        fred(),
                                                        oddl(),
+                                                       optical_family(),
                                                        optinc(),
                                                        one_system(),
                                                    });
@@ -35,6 +37,7 @@ std::string title_of(const std::string& name) {
                                                              {"optinc", "OptINC"},
                                                              {"fred", "FRED"},
                                                              {"one-system", "One system"},
+                                                             {"optical-family", "The optical family"},
                                                              {"closed-forms", "Closed forms"}};
   for (const auto& [known, title] : titles)
     if (known == name) return title;

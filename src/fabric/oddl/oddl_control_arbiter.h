@@ -53,7 +53,7 @@ struct OddlArbiterState : flow::AgentState {
     std::optional<Holder> holder;
     OddlQueue waiting;                          // those whose transmitter is free, or will be when a GRANT arrives
     std::multimap<Time, OddlWaiting> later;     // the others, by the time when they will be
-    std::uint32_t pointer = 0;                  // round-robin
+    std::uint32_t pointer = 0;                  // whose turn it is among equals
     Time free;                                  // not before
     Time wake;                                  // a timer to serve it is armed for then; zero: none
     bool watched = false;                       // the timer for repetitions is armed

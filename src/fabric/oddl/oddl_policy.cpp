@@ -27,9 +27,8 @@ bool OddlQueue::Older::operator()(const OddlWaiting& a, const OddlWaiting& b) co
 
 bool OddlQueue::Order::operator()(const OddlWaiting& a, const OddlWaiting& b) const {
   if (a.priority != b.priority) return a.priority < b.priority;
-  const bool by_bytes = policy == OddlPolicy::kSrpt || policy == OddlPolicy::kCoflow;
-  if (by_bytes && a.key != b.key) return a.key < b.key;
-  if (policy == OddlPolicy::kRoundRobin && a.source != b.source) return a.source < b.source;
+  if (by_bytes() && a.key != b.key) return a.key < b.key;
+  if (policy != OddlPolicy::kFifo && a.source != b.source) return a.source < b.source;
   return Older{}(a, b);
 }
 
@@ -42,14 +41,19 @@ const OddlWaiting& OddlQueue::next(Time now, std::uint32_t pointer) const {
   assert(!empty() && "only from a queue in which somebody waits");
   if (only_) return *only_;
   if (const OddlWaiting& oldest = *by_age_.begin(); oldest.since + aging_ <= now) return oldest;
-  if (order_.key_comp().policy != OddlPolicy::kRoundRobin) return *order_.begin();
+  const Order order = order_.key_comp();
+  const OddlWaiting& first = *order_.begin();
+  if (order.policy == OddlPolicy::kFifo) return first;
 
-  // The first source from the pointer on, of the most urgent class; past the last one it begins anew.
+  // Among equals the first source from the pointer on; past the last one it begins anew.
   OddlWaiting turn;
-  turn.priority = order_.begin()->priority;
+  turn.priority = first.priority;
+  turn.key = first.key;
   turn.source = pointer;
   const auto place = order_.lower_bound(turn);
-  return place != order_.end() && place->priority == turn.priority ? *place : *order_.begin();
+  const bool equal =
+      place != order_.end() && place->priority == turn.priority && (!order.by_bytes() || place->key == turn.key);
+  return equal ? *place : first;
 }
 
 void OddlQueue::insert(const OddlWaiting& waiting) {

@@ -3,11 +3,14 @@
 //
 // papers/oddl.md §2.4. Within a priority class, which comes first in every policy:
 //
-//   srpt         fewest bytes left                              ties, in every policy: who asked first, then the smaller
-//   coflow       fewest bytes left in its collective step       source, then the smaller id
-//   fifo         who asked first
+//   srpt         fewest bytes left                              ties: the next source from the pointer on
+//   coflow       fewest bytes left in its collective step       the same
+//   fifo         who asked first                                ties: the smaller source, then the smaller id
 //   round-robin  the next source from the pointer on, cyclically (iSLIP: the pointer moves past a source once it accepted)
 //   planned      nobody asks; the order is the schedule's, and control only checks it
+//
+// Why equals take turns: where all flows are alike, who asked first is an order that every receiver has in common, and they all wait for the
+// same sources. Turns keep receivers out of step: of all flows between 64 nodes, two requests ahead, 1.577 x the bound becomes 1.041.
 //
 // Ageing goes before all of them: who has waited for `aging` is served first, the longest wait of all first, whatever its
 // class. So every flow's wait is bounded as long as the receiver serves at all.
@@ -49,7 +52,7 @@ class OddlQueue {
   std::size_t size() const { return only_ ? 1 : order_.size(); }
   // Somebody other than `source` waits.
   bool others_than(std::uint32_t source) const;
-  // Who is served next at `now`; `pointer` is the first source in turn (round-robin only). Requires: not empty.
+  // Who is served next at `now`; `pointer` is the first source in turn (not fifo). Requires: not empty.
   const OddlWaiting& next(Time now, std::uint32_t pointer = 0) const;
 
   void insert(const OddlWaiting& waiting);
@@ -60,6 +63,7 @@ class OddlQueue {
  private:
   struct Order {
     OddlPolicy policy;
+    bool by_bytes() const { return policy == OddlPolicy::kSrpt || policy == OddlPolicy::kCoflow; }
     bool operator()(const OddlWaiting& a, const OddlWaiting& b) const;
   };
   struct Older {

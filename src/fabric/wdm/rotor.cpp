@@ -43,7 +43,7 @@ class Rotor : public Fabric {
     } else {
       capabilities_.lit_share = calendar_.lit_share() / 2;
       capabilities_.link_rate = capabilities_.injection = capabilities_.ejection = uplinks * capabilities_.lit_share;
-      capabilities_.hop_latency = latency_ * 2 + Time::seconds(calendar_.cycle().to_seconds() / 2);
+      capabilities_.hop_latency = latency_ * 2 + calendar_.cycle();
     }
     capabilities_.nearest_latency = capabilities_.farthest_latency = capabilities_.hop_latency;
     if (calendar_.nodes > 1) add_resources();

@@ -10,7 +10,7 @@
 //   direct    a flow waits for the slots of its pair: all of the light where everybody sends to everybody alike, 1 / (N - 1) of it for one
 //             partner                                                                                        (rotor_control.h)
 //   two-hop   whatever slot it is, its partner takes the bytes and hands them on in the slot that it has with their destination (Valiant):
-//             half of the light for any traffic, after half a cycle in the mean
+//             half of the light for any traffic, and whoever is handed on last waits a cycle
 //
 // Of two hops, only what is promised is modelled: each node sends and hears at half of its lit rate. The light (k, j) carries 1 / (N - 1) of
 // what k sends and of what j hears, so that nothing more is to be had where all nodes send alike; a lone flow could have twice that.

@@ -36,9 +36,20 @@ const std::vector<OddlWaiting> kFive{
     {1, 4, 0, 900, us(1)}, {2, 2, 0, 100, us(3)}, {3, 1, 0, 500, us(2)}, {4, 3, 1, 1, us(0)}, {5, 0, 0, 500, us(2)}};
 
 TEST(OddlQueue, SrptServesTheFewestBytesLeftOfTheMostUrgentClass) {
-  // 100, then the two of 500 that asked together by their sources (0 before 1), then 900; class 1 last, though it is smallest.
+  // 100 of source 2, then the two of 500 in turn (none from 3 on, so 0, then 1), then 900; class 1 last, though it is smallest.
   EXPECT_EQ(served(filled(OddlPolicy::kSrpt, kFive), us(10)), (Ids{2, 5, 3, 1, 4}));
   EXPECT_EQ(served(filled(OddlPolicy::kCoflow, kFive), us(10)), (Ids{2, 5, 3, 1, 4}));
+}
+
+// Equal bytes: sources 1, 2, 3 asked in the order 3, 1, 2. From 2 on: 2, 3, and round again 1; a smaller one goes before all.
+TEST(OddlQueue, EqualsTakeTurns) {
+  const std::vector<OddlWaiting> equals{
+      {1, 3, 0, 7, us(1)}, {2, 1, 0, 7, us(2)}, {3, 2, 0, 7, us(3)}, {4, 0, 0, 5, us(4)}};
+  EXPECT_EQ(served(filled(OddlPolicy::kSrpt, equals), us(10), 2), (Ids{4, 2, 3, 1}));  // after source 0 it is 1's turn
+  OddlQueue queue = filled(OddlPolicy::kSrpt, {equals[0], equals[1], equals[2]});
+  EXPECT_EQ(queue.take(us(10), 2).id, 3u);
+  EXPECT_EQ(queue.take(us(10), 3).id, 1u);
+  EXPECT_EQ(queue.take(us(10), 4).id, 2u);
 }
 
 TEST(OddlQueue, FifoServesWhoAskedFirst) {

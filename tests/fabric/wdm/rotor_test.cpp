@@ -81,11 +81,11 @@ TEST(Rotor, RoundsGoOnWhereTheLightIs) {
   EXPECT_NEAR(on_rotor({}, "ring", Kind::kAllReduce, 16, 2), 20, 1e-9);
 }
 
-// 12 B out of each node at half of 0.8 B/s are 30 s; half a cycle of 30 s before the first byte.
+// 12 B out of each node at half of 0.8 B/s are 30 s; a cycle of 30 s for what is handed on last.
 TEST(Rotor, TwoHopsHaveHalfTheLight) {
-  EXPECT_NEAR(on_rotor({{"routing", "two-hop"}}, "direct", Kind::kAllToAll, 16, 4), 45, 1e-6);
-  // Neighbours only: 3 + 3 rounds of 4 B, 10 s and 15 s each, where direct would have one slot of three
-  EXPECT_NEAR(on_rotor({{"routing", "two-hop"}}, "ring", Kind::kAllReduce, 16, 4), 6 * 25, 1e-6);
+  EXPECT_NEAR(on_rotor({{"routing", "two-hop"}}, "direct", Kind::kAllToAll, 16, 4), 60, 1e-6);
+  // Neighbours only: 3 + 3 rounds of 4 B, 10 s and 30 s each, where direct would have one slot of three
+  EXPECT_NEAR(on_rotor({{"routing", "two-hop"}}, "ring", Kind::kAllReduce, 16, 4), 6 * 40, 1e-6);
   // Direct, slot 0: each round of 4 B fills half of what is open of a slot: 2 to 6 and 6 to 10, 32 to 40, 62 to 70
   EXPECT_NEAR(on_rotor({}, "ring", Kind::kAllReduce, 16, 4), 70, 1e-9);
 }
