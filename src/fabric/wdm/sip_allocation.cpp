@@ -157,24 +157,28 @@ class Turn {
     give(demand, ways_[demand], ring);
   }
 
-  // Step 3: the poorest first, the long way where the short one is full. What was given since the smallest ratio last rose is of
+  // Step 3: the poorest first, the long way where the short one is full, or past somebody else who goes the other way instead. What was given since the smallest ratio last rose is of
   // no use if it cannot rise again, and is taken back.
   void raise_the_poorest() {
     Poorest poorest = by_ratio();
-    std::vector<std::tuple<std::size_t, int, std::uint32_t>> since;
+    trail_.clear();
     for (double least = poorest.empty() ? 0 : poorest.top().first; !poorest.empty();) {
       const auto [ratio_now, i] = poorest.top();
-      if (ratio_now > least) least = ratio_now, since.clear();
+      if (ratio_now > least) least = ratio_now, trail_.clear();
       poorest.pop();
       int way = ways_[i];
       std::uint32_t ring = ring_with_room(i, way);
-      if (ring == rings_.rings && demands_[i].direction < 0) ring = ring_with_room(i, way = 1 - way);
+      const bool either = demands_[i].direction < 0;
+      if (ring == rings_.rings && either) ring = ring_with_room(i, way = 1 - way);
+      if (ring == rings_.rings) ring = make_room(i, way = ways_[i]);
+      if (ring == rings_.rings && either) ring = make_room(i, way = 1 - way);
       if (ring == rings_.rings) break;
       give(i, way, ring);
-      since.push_back({i, way, ring});
       poorest.push({ratio(i), i});
     }
-    for (const auto& [i, way, ring] : since) give(i, way, ring, -1);
+    const std::vector<Given> in_vain = std::move(trail_);
+    for (auto one = in_vain.rbegin(); one != in_vain.rend(); ++one)
+      give(one->demand, one->way, one->ring, -one->how_many);
   }
 
   // Step 4: the poorest first, each its own way until that is full. A way that is full stays full.
@@ -203,6 +207,12 @@ class Turn {
   }
 
  private:
+  struct Given {
+    std::size_t demand;
+    int way;
+    std::uint32_t ring;
+    int how_many;
+  };
   using Poorest =
       std::priority_queue<std::pair<double, std::size_t>, std::vector<std::pair<double, std::size_t>>, std::greater<>>;
   Poorest by_ratio() const {
@@ -221,6 +231,36 @@ class Turn {
     return rings_.rings;
   }
 
+  // Sends a wavelength of somebody else the other way round, where all that stands in the way of `i` is there; the ring that then has room.
+  std::uint32_t make_room(std::size_t i, int way) {
+    std::vector<std::uint32_t> full;
+    for (std::uint32_t ring = 0; ring < rings_.rings; ++ring) {
+      const auto& load = load_[static_cast<std::size_t>(way) * rings_.rings + ring];
+      full.clear();
+      every_segment(rings_, demands_[i], way, [&](std::uint32_t s) {
+        if (load[s] == rings_.each) full.push_back(s);
+        return true;
+      });
+      for (const auto& [key, count] : counts_) {
+        const auto& [other, direction, their_ring] = key;
+        if (count == 0 || direction != way || their_ring != ring || other == i || demands_[other].direction >= 0)
+          continue;
+        const std::uint32_t first = first_segment(rings_, demands_[other].from, way),
+                            hops = sip_hops(rings_, demands_[other].from, demands_[other].to, way);
+        if (!std::ranges::all_of(full,
+                                 [&](std::uint32_t s) { return (s + rings_.nodes - first) % rings_.nodes < hops; }))
+          continue;
+        const std::uint32_t there = ring_with_room(other, 1 - way);
+        if (there == rings_.rings) continue;
+        const std::size_t moved = other;
+        give(moved, way, ring, -1);
+        give(moved, 1 - way, there);
+        return ring;
+      }
+    }
+    return rings_.rings;
+  }
+
   void give(std::size_t i, int way, std::uint32_t ring, int how_many = 1) {
     auto& load = load_[static_cast<std::size_t>(way) * rings_.rings + ring];
     every_segment(rings_, demands_[i], way, [&](std::uint32_t s) {
@@ -229,6 +269,7 @@ class Turn {
     });
     given_[i] += how_many;
     counts_[{i, static_cast<std::uint8_t>(way), ring}] += how_many;
+    trail_.push_back({i, way, ring, how_many});
   }
 
   const SipRings& rings_;
@@ -237,6 +278,7 @@ class Turn {
   std::vector<std::vector<std::uint32_t>> load_;  // by direction and ring: of each segment
   std::vector<std::size_t> members_;
   std::map<std::size_t, int> given_;
+  std::vector<Given> trail_;                                                    // since the smallest ratio last rose
   std::map<std::tuple<std::size_t, std::uint8_t, std::uint32_t>, int> counts_;  // by demand, direction, ring
 };
 

@@ -12,8 +12,8 @@
 //
 //   1  every pair the shorter way round (ties: the emptier one); where that does not fit and sending some the long way does, so
 //   2  one wavelength for each pair; what finds none goes in a later turn (arcs are coloured: wavelengths.h)
-//   3  in each turn: the pair with the least wavelengths per demand gets one more, the long way where the short one is full, as
-//      long as the least still rises
+//   3  in each turn: the pair with the least wavelengths per demand gets one more, the long way where the short one is full, or past a
+//      wavelength of somebody else that goes the other way round instead, as long as the least still rises
 //   4  what is left: the poorest first, each its own way
 //
 // It is exact on neighbours: a ring of transfers one way gets all wavelengths of that direction and nothing of the other, whose way
