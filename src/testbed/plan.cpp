@@ -33,8 +33,7 @@ constexpr std::array<std::pair<const char*, const char*>, 17> kDefaults = {{
     {"control_rate", "512 kb/s"},  // a message takes 1 ms
     {"arbiter_cycles", "1"},
     {"clock", "1 ms"},
-    {"clock_error",
-     "1 s"},  // nobody knows to the guard time when a process will have sent its bytes: grants mean "now"
+    {"clock_error", "1 s"},  // nobody knows in advance when a process will have sent its bytes: grants mean "now"
     {"grant_timeout", "20 ms"},
     {"silences", "10"},
     {"aging", "1 s"},
@@ -60,8 +59,8 @@ void check(const Parameters& parameters, const fabric::OddlOptions& options) {
   if (options.control.policy == fabric::OddlPolicy::kPlanned)
     refuse(parameters, "policy", "no schedule that is known to the nanosecond", "Use a policy that asks.");
   if (options.control.timed())
-    refuse(parameters, "clock_error", "no processes that end a flow at a time known to the guard time",
-           "Leave fabric.clock_error out, or give more than fabric.guard.");
+    refuse(parameters, "clock_error", "no processes that end a flow at a time known in advance",
+           "Leave fabric.clock_error out, or give more than a round trip of control messages takes.");
 }
 
 // The elements that `count` slots from `slot` on hold; those that follow each other are one run.

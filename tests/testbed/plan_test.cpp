@@ -46,7 +46,7 @@ TEST(TestbedPlan, RefusesWhatATestbedHasNot) {
   EXPECT_EQ(refusal({{"policy", {"planned", "test"}}, {"clock_error", {"0 s", "default"}}}, "ring"),
             "a testbed has no schedule that is known to the nanosecond");
   EXPECT_EQ(refusal({{"clock_error", {"0 s", "test"}}}, "ring"),
-            "a testbed has no processes that end a flow at a time known to the guard time");
+            "a testbed has no processes that end a flow at a time known in advance");
   EXPECT_EQ(refusal({{"nodes", {"6", "test"}}}, "nothing", ErrorKind::kInput), "unknown algorithm 'nothing'");
 }
 

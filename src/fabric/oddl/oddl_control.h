@@ -91,10 +91,9 @@ struct OddlControlOptions {
   Time dark = Time::nanoseconds(220);  // tune + lock + guard, when the circuit changes
   Time lead;                           // endpoint overhead and propagation before the bytes
 
-  // Clocks. While two clocks differ by no more than `guard`, an arbiter grants a receiver ahead of its release, with the
-  // start time; else a grant means "now" and comes after DONE.
+  // Clocks. An arbiter grants a receiver ahead of its release, with a start that leaves room for what two clocks differ by; where that is more
+  // than the round trip that it saves, a grant means "now" and comes after DONE.
   Time clock_error = Time::nanoseconds(0);
-  Time guard = Time::nanoseconds(20);
   Time slot = Time::microseconds(1);  // mode slotted
 
   // Failure. After `silences` repetitions without any answer a source turns to the next arbiter, which takes the group over
@@ -113,7 +112,7 @@ struct OddlControlOptions {
   Time message_time() const;  // from sending to hearing, without jitter
   Time arbiter_time() const { return arbiter_clock * arbiter_cycles; }
   Time round_trip() const { return 2 * message_time() + arbiter_time(); }  // rtg
-  bool timed() const { return clock_error <= guard && rate.value > 0; }
+  bool timed() const { return clock_error < round_trip() && rate.value > 0; }
 };
 
 // Options with what follows from them, worked out once: every message asks for it.

@@ -103,7 +103,7 @@ std::vector<Parameter> time_parameters() {
             "a circuit stays until another needs its ends; false: it is given up after every flow",
             {kFew, "false", ""}),
       time("lock", "100 ns", "of a receiver, to another transmitter", {kFew, "1 us", ""}),
-      time("guard", "20 ns", "between two flows; clocks may differ by so much", {kFew, "50 ns", ""}),
+      time("guard", "20 ns", "between two flows", {kFew, "50 ns", ""}),
       latency_parameter(kFew, "0 s",
                         "of the data from node to node; the default leaves it out, as the cost formulas of "
                         "papers/oddl.md 2.5 do"),
@@ -134,7 +134,8 @@ std::vector<Parameter> control_parameters() {
       control_rate,
       count("arbiter_cycles", "3", "0", "1000000", "of an arbiter, for one message", {kFew, "30", ""}),
       time("clock", "5 ns", "one cycle of an arbiter", {kFew, "10 ns", ""}),
-      time("clock_error", "0 s", "by which clocks differ; more than `guard`, and a grant means now, not then",
+      time("clock_error", "0 s",
+           "by which clocks differ; a round trip of messages or more, and a grant means now, not then",
            {kMelee, "1 us", ""}),
       count("lookahead", "1", "0", "2", "requests of a transmitter beyond the flow that it sends", {kMelee, "0", ""}),
       time("grant_timeout", "",
@@ -239,7 +240,6 @@ void read_control(const Parameters& parameters, OddlOptions& options) {
   c.min_hold = parameters.time("min_hold");
   c.quantum_bytes = parameters.bytes("quantum").value;
   c.slot = parameters.time("slot");
-  c.guard = options.guard;
   c.dark = options.dark();
   c.lead = options.step_overhead + options.latency;
   c.rate = options.alternate ? BitRate{0} : options.rate;  // behind a shared port nobody knows when a flow ends

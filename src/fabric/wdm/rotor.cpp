@@ -162,7 +162,7 @@ Description describe_rotor() {
            "0 s", "1000 s"),
        choice("routing", {"direct", "two-hop"}, "direct",
               "flows wait for the slots of their pair, or go over whoever is there, twice", {example, "two-hop", ""}),
-       latency, step_overhead_parameter(example)},
+       latency, step_overhead_parameter(example + " fabric.routing=two-hop")},
       rotor_facts::kinds()};
 }
 

@@ -161,7 +161,7 @@ Gap gap_of(const Population& of) {
   return gap;
 }
 
-// What docs/sip-ring.md says of it: equal in nine of ten small cases and in four of five larger ones, 3 and 5 % slower on average, at worst
+// What docs/sip-ring.md says of it: equal in 19 of 20 small cases and in nine of ten larger ones, 1.2 and 2.4 % slower on average, at worst
 // twice as slow.
 TEST(SipExact, TheHeuristicIsNearTheIntegerProgram) {
   const Gap few = gap_of({4, 8, 2, 7, 4}), more = gap_of({8, 16, 6, 10, 6});
@@ -169,10 +169,10 @@ TEST(SipExact, TheHeuristicIsNearTheIntegerProgram) {
     RecordProperty(name, std::to_string(gap->compared) + " compared, " + std::to_string(gap->equal) + " equal, " +
                              std::to_string(gap->in_turns) + " in turns, mean " + std::to_string(gap->mean) +
                              ", worst " + std::to_string(gap->worst));
-  EXPECT_GE(10 * few.equal, 9 * few.compared);
-  EXPECT_GE(5 * more.equal, 4 * more.compared);
-  EXPECT_LE(few.mean, 1.035);
-  EXPECT_LE(more.mean, 1.055);
+  EXPECT_GE(20 * few.equal, 19 * few.compared);
+  EXPECT_GE(10 * more.equal, 9 * more.compared);
+  EXPECT_LE(few.mean, 1.0125);
+  EXPECT_LE(more.mean, 1.025);
   EXPECT_LE(std::max(few.worst, more.worst), 2);
 }
 
