@@ -41,14 +41,9 @@ docs: build ## the documentation site, with reference and gallery (out/docs)
 test: build ## run every test
 	@ctest --preset release -j $(JOBS) --no-tests=error
 
-<<<<<<< HEAD
 nightly: build ## what takes long: monotonicity on 5,000 configurations, bounds of 10,000 plans, the largest questions
 	@HELIO_CONFIGURATIONS=5000 ctest --preset release --no-tests=error -R 'Monotone'
 	@HELIO_PLAN_CANDIDATES=10000 ctest --preset release --no-tests=error -R 'IterationBound.IsBelow'
-=======
-nightly: build ## what takes long: monotonicity on 5,000 configurations, the largest legal questions
-	@HELIO_CONFIGURATIONS=5000 ctest --preset release --no-tests=error -R 'Monotone'
->>>>>>> fitted
 	@scripts/largest build/release/apps/helio
 
 bench: build ## measure speed, as ratios within one run
