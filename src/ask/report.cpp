@@ -78,7 +78,7 @@ report::Report report_of(const Answer& answer, const Watch& watch, bool reasons)
 report::Report report_of(const std::vector<report::Study>& studies) {
   std::vector<report::Row> rows;
   for (const report::Study& study : studies) rows.insert(rows.end(), study.rows.begin(), study.rows.end());
-  return {report::pages_of(studies), {{kRowsFile, report::to_json(rows, -1)}}};
+  return {report::pages_of(studies), {{kRowsFile, report::to_short_json(rows)}}};
 }
 
 report::Report report_of(const pipeline::Validation& validation) {

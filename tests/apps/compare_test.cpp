@@ -86,10 +86,10 @@ TEST(CompareCommand, WhoCannotSaysWhy) {
   expect_refused("compare all-to-all --nodes 8 --bytes 1MB --fabric optinc", 4, {"optinc", "average"});
 }
 
-// Whoever names nobody asks all of the catalogue but what needs a file or levels.
+// Whoever names nobody asks all of the catalogue but what needs a file or levels: 15 fabrics without graph and composite.
 TEST(CompareCommand, AsksAllFabrics) {
   const auto json = answer(kAllReduce);
-  EXPECT_EQ(json["candidates"].size(), 12u);
+  EXPECT_EQ(json["candidates"].size(), 13u);
   EXPECT_EQ(json["winner"], "optinc");  // sums in the switch, and a quarter of the bytes
   EXPECT_GT(row(json, "optinc")["value_error"], 0);
   EXPECT_NE(answer(kAllReduce + "--error 0")["winner"], "optinc");

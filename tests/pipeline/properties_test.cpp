@@ -223,6 +223,7 @@ RC_GTEST_PROP(Properties, OnSymmetricFabricsItDoesNotMatterWhoIsWho, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
   for_every_trio([&](const Trio& trio, const Sizes& s) {
     if (!make_fabric(trio, s)->capabilities().cuts.empty() || arbitrated(trio)) return;  // who is where matters
+    if (trio.fabric == "rotor") return;  // a calendar joins nodes in the order of their numbers
     std::vector<int> nodes(static_cast<std::size_t>(s.nodes));
     std::iota(nodes.begin(), nodes.end(), 0);
     std::rotate(nodes.begin(), nodes.begin() + seed % s.nodes, nodes.end());

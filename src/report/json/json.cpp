@@ -2,6 +2,7 @@
 #include "report/json/json.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/json_dump.h"
 #include "pipeline/experiment.h"
@@ -73,6 +74,19 @@ Json object(const pipeline::Result& result) {
 
 std::string print(const Json& json) { return json_dump(json, 2) + "\n"; }
 
+Json object(const Row& row, Json assumptions) {
+  return {{"study", row.study},
+          {"quantity", row.quantity},
+          {"published", row.published ? Json(*row.published) : Json()},
+          {"expected", row.expected ? Json(*row.expected) : Json()},
+          {"ours", row.ours},
+          {"label", row.label()},
+          {"assumptions", std::move(assumptions)},
+          {"predicted", row.predicted()},
+          {"within", row.within()},
+          {"source", row.source}};
+}
+
 }  // namespace
 
 std::string to_json(const pipeline::Result& result) { return print(object(result)); }
@@ -109,20 +123,25 @@ std::string to_json(const std::vector<pipeline::Result>& results, const std::vec
   return print(json);
 }
 
-std::string to_json(const std::vector<Row>& rows, int indent) {
+std::string to_json(const std::vector<Row>& rows) {
   Json list = Json::array();
-  for (const Row& row : rows)
-    list.push_back({{"study", row.study},
-                    {"quantity", row.quantity},
-                    {"published", row.published ? Json(*row.published) : Json()},
-                    {"expected", row.expected ? Json(*row.expected) : Json()},
-                    {"ours", row.ours},
-                    {"label", row.label()},
-                    {"assumptions", in_words(row.assumptions)},
-                    {"predicted", row.predicted()},
-                    {"within", row.within()},
-                    {"source", row.source}});
-  return json_dump(Json{{"rows", std::move(list)}}, indent) + "\n";
+  for (const Row& row : rows) list.push_back(object(row, in_words(row.assumptions)));
+  return json_dump(Json{{"rows", std::move(list)}}, 2) + "\n";
+}
+
+std::string to_short_json(const std::vector<Row>& rows) {
+  Json list = Json::array(), said = Json::array();
+  std::map<std::string, std::size_t> number;
+  for (const Row& row : rows) {
+    Json numbers = Json::array();
+    for (const std::string& one : in_words(row.assumptions)) {
+      const auto [at, fresh] = number.emplace(one, said.size());
+      if (fresh) said.push_back(one);
+      numbers.push_back(at->second);
+    }
+    list.push_back(object(row, std::move(numbers)));
+  }
+  return json_dump(Json{{"assumptions", std::move(said)}, {"rows", std::move(list)}}, -1) + "\n";
 }
 
 }  // namespace helio::report

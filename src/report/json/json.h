@@ -19,8 +19,9 @@ std::string to_json(const std::vector<pipeline::Result>& results, const std::str
 // The same and "jobs": [...]; the sums then end in one iteration of the slowest job, since jobs run side by side.
 std::string to_json(const std::vector<pipeline::Result>& results, const std::vector<pipeline::IterationResult>& jobs,
                     const std::string& source);
-// {"rows": [...]}; "published" for what a paper says, "expected" for what we derive; the other is null. On one line
-// with indent -1.
-std::string to_json(const std::vector<Row>& rows, int indent = 2);
+// {"rows": [...]}; "published" for what a paper says, "expected" for what we derive; the other is null.
+std::string to_json(const std::vector<Row>& rows);
+// The same on one line, each assumption once in a list of its own: rows have its place in the list.
+std::string to_short_json(const std::vector<Row>& rows);
 
 }  // namespace helio::report
