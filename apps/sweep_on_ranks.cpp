@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -69,9 +70,10 @@ class Desk {
   std::uint64_t open_ = 0;  // points, or places for them, that others have
 };
 
-// A rank other than 0, until there are no more points.
+// A rank other than 0, until there are no more points. For each process it has one more than that works, so that nobody waits for rank 0.
 void work(sweep::Pool& pool, MPI_Comm world) {
-  std::uint64_t open = pool.room();
+  std::uint64_t open = 2 * pool.room();
+  std::deque<std::uint64_t> ahead;
   MPI_Send(&open, sizeof open, MPI_BYTE, 0, kHello, world);
   while (open > 0) {
     for (int there = 0; MPI_Iprobe(0, kPoint, world, &there, MPI_STATUS_IGNORE), there;) {
@@ -80,8 +82,9 @@ void work(sweep::Pool& pool, MPI_Comm world) {
       if (point == kNoMore)
         --open;
       else
-        pool.ask(point);
+        ahead.push_back(point);
     }
+    for (; !ahead.empty() && pool.room() > 0; ahead.pop_front()) pool.ask(ahead.front());
     for (const sweep::Row& row : pool.answers(1)) {
       const std::string frame = sweep::frame_of(row);
       MPI_Send(frame.data(), static_cast<int>(frame.size()), MPI_BYTE, 0, kRow, world);
