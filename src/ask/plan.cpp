@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "ask/compare.h"
 #include "ask/fabric_words.h"
@@ -34,10 +35,8 @@ Error wrong(const std::string& what, const Setting& at, const std::string& advic
 
 // A value of a file as the command line would have it.
 std::string text_of(const toml::node& node, const std::string& key, const std::string& place, bool within = false) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* whole = node.as_integer()) return fmt::format("{}", whole->get());
-  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
   if (const auto* truth = node.as_boolean()) return truth->get() ? "1" : "0";
+  if (std::optional<std::string> text = workload::value_text(node)) return *std::move(text);
   if (const auto* list = node.as_array(); list && !within) {
     std::vector<std::string> words;
     for (const toml::node& one : *list) words.push_back(text_of(one, key, place, true));

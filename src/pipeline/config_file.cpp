@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -73,10 +74,7 @@ class Reader {
 
   // A single value as text.
   std::string scalar(const toml::node& node, std::string_view key) const {
-    if (const auto* text = node.as_string()) return text->get();
-    if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
-    if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-    if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+    if (std::optional<std::string> text = workload::value_text(node)) return *std::move(text);
     throw wrong(node, fmt::format("'{}' must be a number, a text, true or false", key),
                 "Texts stand in quotes: \"400 Gb/s\".");
   }

@@ -140,10 +140,7 @@ class Reader {
 
   // A value as text; a list, where `listed`, as "[a,b]".
   std::string text(const toml::node& node, std::string_view key, bool listed) const {
-    if (const auto* value = node.as_string()) return value->get();
-    if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
-    if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
-    if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
+    if (std::optional<std::string> value = workload::value_text(node)) return *std::move(value);
     const toml::array* items = node.as_array();
     if (!items || !listed)
       throw wrong(place(node), fmt::format("'{}' must be a number, a text, true or false", key),

@@ -66,6 +66,14 @@ void check_nesting(std::string_view text, const std::string& source) {
 
 }  // namespace
 
+std::optional<std::string> value_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  return std::nullopt;
+}
+
 std::string toml_place(const std::string& source, const toml::source_region& region) {
   return fmt::format("{}:{}:{}", source, region.begin.line, region.begin.column);
 }

@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ inline constexpr std::size_t kDeepestToml = 32;   // lists and inline tables wit
 // Throws Error(kInput) at "source:line:column" for what is no TOML, for longer keys and for deeper nesting; `page` is the document that
 // shows a whole file.
 toml::table parse_toml(std::string_view text, const std::string& source, std::string_view page);
+
+// A single value as an option would have it; none: a table, a list, or a date.
+std::optional<std::string> value_text(const toml::node& node);
 
 // "source:line:column".
 std::string toml_place(const std::string& source, const toml::source_region& region);
