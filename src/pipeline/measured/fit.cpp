@@ -68,7 +68,7 @@ Constant constant_of(const std::string& path, const Experiment& experiment) {
                                               : placement::software_named(asked->second.text, asked->second.place);
     // 0 says that the NPU's own is taken, which differs by precision: a fit of one starts at the mean of all
     if (path == kShare && software.constants.matrix_efficiency == 0)
-      given.try_emplace("matrix_efficiency", "0.64", "fit");
+      given.try_emplace("matrix_efficiency", Setting{"0.64", "fit"});
     const std::vector<Parameter> declared = placement::software_parameters(software);
     return read(Parameters("compute", declared, given), declared, path.substr(kCompute.size()));
   }
