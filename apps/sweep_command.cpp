@@ -189,6 +189,10 @@ report::Swept swept_of(const sweep::Store& store, const sweep::Space& space, con
       point.at.push_back(places[a].at(step));
     }
   });
+  if (!q.against.empty() &&
+      std::ranges::none_of(swept.points, [](const auto& point) { return std::isfinite(point.against); }))
+    throw Error(ErrorKind::kInput, fmt::format("no answer has a number '{}'", q.against), "--against",
+                "name a key of the answers, such as energy_j, or jobs.0.iteration_s for one within");
   for (const auto& [reason, count] : reasons) swept.refused.emplace_back(reason, count);
   std::ranges::stable_sort(swept.refused, std::greater(), [](const auto& one) { return one.second; });
 

@@ -73,6 +73,8 @@ TEST_F(SweepCommand, ShowsItsPages) {
   const auto own = contents(pages + "/point-" + best["point"].dump() + ".html");
   EXPECT_NE(own.find(best["command"].get<std::string>()), std::string::npos);
   EXPECT_EQ(run("sweep show " + out_ + " --against energy_j").code, 2);
+  for (const char* none : {"no.such", "label"})  // nothing, and a text
+    expect_refused("sweep show " + out_ + " --report " + pages + " --against " + none, 3, {none, "--against"});
 }
 
 TEST_F(SweepCommand, WhatIsRefusedIsARow) {
