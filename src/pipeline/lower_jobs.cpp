@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "pipeline/bandwidth.h"
@@ -155,9 +157,26 @@ class JobLowering {
   void settle(const PlacedJob& job) {
     if (!capabilities_.reduces && !capabilities_.multicasts) return;
     if (has_levels_) return;  // each sees its own
+    struct Beside {
+      CollectiveRequest request;
+      std::unordered_set<std::uint64_t> taken = {};  // nodes, and whether as a root
+      // Whether its nodes are free. There and back between stages are not one set: nobody sends, or receives, twice.
+      bool takes(const std::vector<NodeId>& group) {
+        std::vector<std::uint64_t> roles;
+        for (std::size_t p = 0; p < group.size(); ++p) {
+          const bool root = has_root(request.kind) && p == static_cast<std::size_t>(request.root);
+          roles.push_back(std::uint64_t{group[p].value} << 1 | (root ? 1 : 0));
+        }
+        if (std::ranges::any_of(roles, [&](std::uint64_t role) { return taken.contains(role); })) return false;
+        taken.insert(roles.begin(), roles.end());
+        request.groups.push_back(group);
+        return true;
+      }
+    };
     struct Class {
       Choice algorithm;
-      std::vector<CollectiveRequest> sets;
+      std::vector<Beside> sets;
+      std::set<std::vector<NodeId>> known;
     };
     std::map<std::tuple<Activity, schedule::Kind, schedule::Position, std::string>, Class> classes;
     for (std::size_t r = 0; r < job.program.requests.size(); ++r) {
@@ -166,30 +185,16 @@ class JobLowering {
       Choice algorithm = algorithm_for(job, r);
       Class& mine = classes[{asked.activity, asked.request.kind, asked.request.ranks(), in_one_text(algorithm)}];
       mine.algorithm = std::move(algorithm);
-      std::vector<CollectiveRequest>& sets = mine.sets;
       for (const auto& group : asked.request.groups) {
-        const auto has = [&](const CollectiveRequest& set) { return std::ranges::count(set.groups, group) > 0; };
-        if (std::ranges::any_of(sets, has)) continue;
-        // There and back between stages are not one set: nobody sends, or receives, twice
-        const auto takes = [&](CollectiveRequest set) {
-          set.groups.push_back(group);
-          try {
-            check(set);
-          } catch (const Error&) {
-            return false;
-          }
-          return true;
-        };
-        auto found = std::ranges::find_if(sets, takes);
-        if (found == sets.end()) {
-          sets.push_back({asked.request.kind, asked.request.bytes, {}, asked.request.root});
-          found = sets.end() - 1;
-        }
-        found->groups.push_back(group);
+        if (!mine.known.insert(group).second) continue;
+        if (std::ranges::any_of(mine.sets, [&](Beside& set) { return set.takes(group); })) continue;
+        mine.sets.push_back({{asked.request.kind, asked.request.bytes, {}, asked.request.root}});
+        mine.sets.back().takes(group);
       }
     }
     for (const auto& [which, mine] : classes)
-      for (const CollectiveRequest& together : mine.sets) {
+      for (const Beside& beside : mine.sets) {
+        const CollectiveRequest& together = beside.request;
         const auto instead = instead_.find({std::get<0>(which), together.kind});
         const Choice& algorithm = instead == instead_.end() ? mine.algorithm : instead->second;
         const auto refusal = assembly_.carrier().settle(schedules_.schedule_for(algorithm, together), together);

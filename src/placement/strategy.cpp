@@ -186,6 +186,9 @@ std::vector<Parameter> declared() {
        .description = "gradients that are reduced together while backward goes on; the default is PyTorch DDP's"},
       flag("overlap", "true", "gradients are reduced while backward still runs; otherwise all at once after it"),
       flag("clip", "true", "the optimiser waits for all gradients, because it clips them by their norm"),
+      flag("lock_step", "false",
+           "all replicas of a stage compute and exchange at once, as one: far less to follow, and the same time where "
+           "they and their ways are alike"),
       choice("execution", "stationary", {"stationary", "streaming"},
              "where parameters live: on the NPUs, or outside, from where they stream in"),
       {.name = "io_rate",
@@ -369,6 +372,7 @@ Strategy strategy_from(const Parameters& p, std::uint64_t nodes, bool io) {
   s.bucket = p.bytes("bucket");
   s.overlap = p.boolean("overlap");
   s.clip = p.boolean("clip");
+  s.lock_step = p.boolean("lock_step");
   s.precision = precision_named(p.text("precision"), p.place("precision"));
   s.gradient_precision = p.has("gradient_precision")
                              ? precision_named(p.text("gradient_precision"), p.place("gradient_precision"))

@@ -44,6 +44,7 @@ struct Strategy {
   Bytes bucket{0};         // gradients reduced together; 0: all of a stage's
   bool overlap = true;     // gradients are reduced while backward still runs
   bool clip = true;        // the optimiser waits for the norm over all gradients
+  bool lock_step = false;  // all replicas of a stage run as one cell
   bool streaming = false;  // parameters live outside: in twice, gradients out once
   BitRate io_rate{0};      // of all I/O channels together, one direction
   bool fabric_io = false;  // instead: through the fabric's own I/O, which copies and adds on the way
@@ -63,8 +64,8 @@ struct Strategy {
   std::uint64_t npus() const { return static_cast<std::uint64_t>(replicas()) * tp * pp; }
   int of_expert() const { return etp > 0 ? etp : tp; }
   int expert_ranks() const { return ep * of_expert(); }  // all that together hold every expert once
-  // Replicas that run in lock-step because they exchange within a layer: those that share sequences or experts.
-  int block() const { return std::lcm(cp, std::max(1, expert_ranks() / tp)); }
+  // Replicas that run in lock-step because they exchange within a layer: those that share sequences or experts; or all.
+  int block() const { return lock_step ? replicas() : std::lcm(cp, std::max(1, expert_ranks() / tp)); }
   // How many hold the same experts.
   int expert_holders() const { return std::max(1, replicas() * tp / expert_ranks()); }
   Recomputed recomputed() const { return {recompute, recompute_share}; }

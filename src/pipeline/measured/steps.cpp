@@ -215,6 +215,7 @@ class Reader {
       set(keys, "gradient_precision", "fp32");  // ours: sums of gradients in 32 bits meet more of the rows
     }
     set(keys, "precision", precision_);
+    set(keys, "lock_step", "true");  // replicas are alike
     const std::string_view recompute = row_.text("recompute");
     if (recompute.empty() || recompute == "none") return;
     set(keys, "recompute", "full");
