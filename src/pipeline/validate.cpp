@@ -13,8 +13,11 @@
 #include "base/csv_table.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "pipeline/assembly.h"
 #include "pipeline/iteration.h"
 #include "pipeline/measured/chosen_rows.h"
+#include "placement/software.h"
+#include "placement/strategy.h"
 
 namespace helio::pipeline {
 namespace {
@@ -62,6 +65,50 @@ MeasuredCase case_of(const ReadRows& rows, std::size_t i, const Assertions& asse
   return measured;
 }
 
+// Time of a step, and what it consists of. Of many micro-batches only some are simulated: a pipeline fills and empties once, and between
+// every stage takes its turn with pp of them again and again, each as long as the one before. Two steps that are some turns apart tell how
+// long:
+//
+//     time ▲          ⎽ ⎺        what happens once is all in a: filling, emptying, what replicas exchange
+//          │      b⎽ ⎺            of M micro-batches: a + (b − a) (M − those of a) / (those of b − those of a)
+//          │   a⎺
+//          └───┴──┴──────────▶ micro-batches
+std::pair<double, std::string> step_of(Experiment experiment, const RunOptions& options) {
+  constexpr std::uint64_t kTurns = 2;  // of a
+  constexpr std::uint64_t kLeast = 8;  // micro-batches by which b is longer
+  Settings& keys = experiment.jobs.front().strategy;
+  const placement::Strategy strategy = placement::strategy_from(
+      Parameters("job", placement::strategy_parameters(), keys), ChosenFabric(experiment.fabric).capabilities().nodes);
+  const std::uint64_t all = strategy.micro_batches, stages = static_cast<std::uint64_t>(strategy.pp),
+                      turn = (kLeast + stages - 1) / stages * stages, few = kTurns * turn + all % turn;
+  if (experiment.jobs.size() > 1 || strategy.streaming || all <= 2 * few + turn) {
+    const IterationResult whole = run_jobs(experiment, options).front();
+    return {whole.time_s, whole.critical_path};
+  }
+  const auto with = [&](std::uint64_t micro_batches) {
+    keys.erase("global_batch");
+    keys["micro_batches"] = {fmt::format("{}", micro_batches), experiment.jobs.front().place};
+    return run_jobs(experiment, options).front();
+  };
+  const double a = with(few).time_s;
+  const IterationResult b = with(few + turn);
+  return {a + (b.time_s - a) * static_cast<double>((all - few) / turn),
+          fmt::format("{}; as told by {} of {} micro-batches", b.critical_path, few + turn, all)};
+}
+
+// What a release is made of, so that those that share what matters ask the same: a model without experts sees nothing of mixtures.
+Settings constants_of(const Settings& given, bool dense) {
+  const auto software = given.find("software");
+  if (software == given.end()) return given;
+  Settings constants = given;
+  constants.erase("software");
+  for (const Parameter& constant : placement::compute_parameters(
+           placement::software_named(software->second.text, software->second.place).constants))
+    if (!constant.optional) constants.try_emplace(constant.name, Setting{constant.fallback, "default"});
+  if (dense) constants.erase("mixture_overhead");
+  return constants;
+}
+
 // What a draft asks, without the names of what asks it.
 std::string question_of(const Draft& draft) {
   std::string text;
@@ -80,9 +127,11 @@ std::string question_of(const Draft& draft) {
   }
   for (const JobBlock& job : draft.jobs) {
     add(job.keys);
+    const auto shape = job.tables.find("model_parameters");
+    const bool dense = shape != job.tables.end() && !shape->second.contains("experts");
     for (const auto& [table, settings] : job.tables) {
       text += table;
-      add(settings);
+      add(table == "compute" ? constants_of(settings, dense) : settings);
     }
   }
   return text;
@@ -128,9 +177,7 @@ ComparedRow predict(const ReadRows& rows, std::size_t i, const Assertions& asser
     }
   const Experiment experiment = interpret(measured.draft);
   if (!experiment.jobs.empty()) {
-    const IterationResult found = run_jobs(experiment, options).front();
-    result.predicted_s = found.time_s;
-    result.reason = found.critical_path;
+    std::tie(result.predicted_s, result.reason) = step_of(experiment, options);
   } else {
     const Result found = run(experiment, experiment.collectives.front(), options);
     result.predicted_s = found.time_s;

@@ -59,6 +59,9 @@ constexpr std::string_view kLightEnds[] = {"deepseek-v3", "kimi-k2", "moonlight"
 // Policies that keep what is dear and compute the rest again: so much of the operations; fitted on TPU rows.
 constexpr const char* kCustomShare = "0.42";
 
+// NPUs beyond which replicas are written down as one cell: below, the engine finds soon enough that they are alike.
+constexpr std::uint64_t kMany = 256;
+
 std::string software_of(const MeasuredRow& row) {
   const std::string source = row.words("source");
   if (source.find("tpu-recipes") != std::string::npos) return "maxtext";
@@ -215,7 +218,7 @@ class Reader {
       set(keys, "gradient_precision", "fp32");  // ours: sums of gradients in 32 bits meet more of the rows
     }
     set(keys, "precision", precision_);
-    set(keys, "lock_step", "true");  // replicas are alike
+    if (gpus_ > kMany) set(keys, "lock_step", "true");
     const std::string_view recompute = row_.text("recompute");
     if (recompute.empty() || recompute == "none") return;
     set(keys, "recompute", "full");
