@@ -88,7 +88,7 @@ std::vector<std::uint32_t> nodes_of(const placement::Strategy& strategy) {
 
 const placement::Software& software_of(const Job& job) {
   const auto asked = job.compute.find("software");
-  return asked == job.compute.end() ? placement::all_software().front()
+  return asked == job.compute.end() ? placement::usual_software(job.npu.name)
                                     : placement::software_named(asked->second.text, asked->second.place);
 }
 

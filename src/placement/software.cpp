@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placement/software.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/catalogue.h"
@@ -75,13 +77,23 @@ const std::vector<Software>& all_software() {
   return all;
 }
 
+const Software& usual_software(std::string_view npu) {
+  constexpr std::string_view kLater[] = {"h100",  "h200", "h20",    "h800",   "b200",   "b300",  "gb200",
+                                         "gb300", "l40s", "mi300x", "mi325x", "mi350x", "mi355x"};
+  if (npu.starts_with("tpu-")) return software_named("maxtext");
+  const bool later = std::ranges::find(kLater, npu) != std::end(kLater);
+  return later ? software_named("megatron-26.04") : all_software().front();
+}
+
 std::vector<Parameter> software_parameters(const Software& software) {
   std::vector<std::string> names;
   for (const Software& each : all_software()) names.push_back(each.name);
   std::vector<Parameter> parameters = {{.name = "software",
                                         .type = ParameterType::kChoice,
                                         .fallback = software.name,
-                                        .description = "what trains; the constants below are its defaults",
+                                        .description =
+                                            "what trains; the constants below are its defaults; unset: a release "
+                                            "of the NPU's time, of 2021 up to the A100",
                                         .choices = names}};
   for (Parameter& constant : compute_parameters(software.constants)) parameters.push_back(std::move(constant));
   return parameters;

@@ -22,7 +22,10 @@ struct Software {
 // What [job.compute] may hold: the software, and its constants as defaults.
 std::vector<Parameter> software_parameters(const Software& software);
 
-const std::vector<Software>& all_software();                                           // the first is the default
+const std::vector<Software>& all_software();
+// What trains on an NPU where nobody says: a release of its time, on hosts of its time. The first of all on V100, A100 and NPUs that are not
+// for sale, whose fit they were or who are compared with them.
+const Software& usual_software(std::string_view npu);
 const Software& software_named(std::string_view name, const std::string& place = {});  // throws Error(kInput)
 
 }  // namespace helio::placement

@@ -64,7 +64,7 @@ Constant constant_of(const std::string& path, const Experiment& experiment) {
     Settings given = experiment.jobs.front().compute;
     const auto asked = given.find("software");
     const placement::Software& software = asked == given.end()
-                                              ? placement::all_software().front()
+                                              ? placement::usual_software(experiment.jobs.front().npu.name)
                                               : placement::software_named(asked->second.text, asked->second.place);
     // 0 says that the NPU's own is taken, which differs by precision: a fit of one starts at the mean of all
     if (path == kShare && software.constants.matrix_efficiency == 0)
