@@ -78,8 +78,8 @@ const std::vector<Software>& all_software() {
 }
 
 const Software& usual_software(std::string_view npu) {
-  constexpr std::string_view kLater[] = {"h100",  "h200", "h20",    "h800",   "b200",   "b300",  "gb200",
-                                         "gb300", "l40s", "mi300x", "mi325x", "mi350x", "mi355x"};
+  constexpr std::string_view kLater[] = {"h100",  "h200",   "b200",   "b300",   "gb200",
+                                         "gb300", "mi300x", "mi325x", "mi350x", "mi355x"};
   if (npu.starts_with("tpu-")) return software_named("maxtext");
   const bool later = std::ranges::find(kLater, npu) != std::end(kLater);
   return later ? software_named("megatron-26.04") : all_software().front();

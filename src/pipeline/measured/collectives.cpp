@@ -33,20 +33,33 @@ constexpr Network kNetworks[] = {{"p4d", "2600 ns", kEfa},          {"p5", "1500
 constexpr std::string_view kThreads = "aiconfigurator";
 constexpr double kProcesses = 20e-6;  // s
 
-Time launch_from_processes(std::string_view npu) {
-  const auto sets = fabric::cluster_sets();
-  const auto set = std::ranges::find(sets, npu, &fabric::ClusterSet::npu);
-  Time launch = Time::microseconds(10);  // the parameter's own default
+// What the set of an NPU says of a parameter, or its own default. Requires: there is such a set.
+std::string default_of(std::string_view npu, std::string_view parameter, std::string own) {
+  const auto set = std::ranges::find(fabric::cluster_sets(), npu, &fabric::ClusterSet::npu);
   for (const auto& [name, value] : set->defaults)
-    if (name == "launch") launch = parse_time(value);
-  return launch + Time::seconds(kProcesses);
+    if (name == parameter) return value;
+  return own;
 }
+
+Time launch_of(std::string_view npu) { return parse_time(default_of(npu, "launch", "10 us")); }
 
 struct Where {
   std::string gpu;
   double gpus = 8, servers = 1;
   std::string system = {};
 };
+
+// NVLS-tree: within a server the switch adds up and copies, which takes what a sum of one server takes, starts once and leaves no part to
+// copy, while trees go between servers. Said in what two rings inside are: 2 (n - 1) / n of the vector over each port. Nothing is fitted.
+void add_in_switches(Settings& fabric, std::string_view npu, double server, const std::string& place) {
+  const BitRate sums = parse_rate(default_of(npu, "sums_rate", "0 b/s"));
+  if (!(sums > BitRate{0})) return;
+  const double share = parse_number(default_of(npu, "efficiency", "1"));
+  const Time start = launch_of(npu) + parse_time(default_of(npu, "sums_start", "0 s"));
+  fabric["rate"] = {fmt::format("{:.0f} b/s", sums.value * 2 * (server - 1) / server / share), place};
+  fabric["local_copy"] = {"0", place};
+  fabric["launch"] = {fmt::format("{} s", start.to_seconds()), place};
+}
 
 // By the algorithm that NCCL's tuner takes, which `usual` does.
 MeasuredCase collective(const MeasuredRow& row, const Where& where, const std::string& kind, const std::string& bytes,
@@ -105,10 +118,11 @@ MeasuredCase collective(const MeasuredRow& row, const Where& where, const std::s
     if (efa && kind == "all-reduce" && where.servers == 2 && size >= kTree) {
       set(block.keys, "algorithm", "hierarchical-ring");
       set(block.parameters, "pieces", "32");
+      if (row.text("dtype") != "int8") add_in_switches(draft.fabric, npu, each, place);
     }
   }
   if (where.servers == 1 && row.has("source") && row.text("source").find(kThreads) == std::string_view::npos)
-    set(draft.fabric, "launch", fmt::format("{} s", launch_from_processes(npu).to_seconds()));
+    set(draft.fabric, "launch", fmt::format("{} s", (launch_of(npu) + Time::seconds(kProcesses)).to_seconds()));
   // Sums in the switch are of floating-point numbers
   if (row.text("dtype") == "int8") set(draft.fabric, "sums_rate", "0 b/s");
   draft.collectives.push_back(std::move(block));
