@@ -77,6 +77,7 @@ const std::vector<Case>& cases() {
       {"bucket", kBert, "", "100 MB"},
       {"overlap", kBert, "", "false"},
       {"clip", "model = \"alexnet\"\npp = 2\n", "", "false"},
+      {"lock_step", kBert + "speed = \"3=0.5\"\n", "", "true"},  // all at the pace of the slowest
       {"execution", kBert + "io_rate = \"100 Gb/s\"\n", "", "streaming"},
       {"io_rate", kStream, "100 Gb/s", "200 Gb/s"},
       {"sample_bytes", kBert + "io_rate = \"1 Gb/s\"\n", "", "100 MB"},

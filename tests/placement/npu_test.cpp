@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "placement/software.h"
+
 namespace helio::placement {
 namespace {
 
@@ -29,6 +31,15 @@ TEST(Npu, A100HasTheFiguresOfItsDataSheet) {
   EXPECT_DOUBLE_EQ(a100.power.value, 400);
   // Five stacks of 16 GiB: 80 * 2^30 bytes.
   EXPECT_DOUBLE_EQ(a100.memory.value, 85899345920.0);
+}
+
+// The A100 of 2020 is what the constants of 2021 were fitted on; the H100 came in 2022.
+TEST(Npu, ItIsTrainedBySoftwareOfItsTime) {
+  for (const char* early : {"v100", "a100-40", "a100-80", "fred-npu"})
+    EXPECT_EQ(usual_software(early).name, "megatron-2021") << early;
+  for (const char* later : {"h100", "h200", "b200", "b300", "gb200", "gb300", "mi300x", "mi325x", "mi350x", "mi355x"})
+    EXPECT_EQ(usual_software(later).name, "megatron-26.04") << later;
+  for (const char* tpu : {"tpu-v5p", "tpu-v6e", "tpu-7x"}) EXPECT_EQ(usual_software(tpu).name, "maxtext") << tpu;
 }
 
 TEST(Npu, APrecisionWithoutMatrixUnitsHasNoPeak) {

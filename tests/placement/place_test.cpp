@@ -44,6 +44,24 @@ double bytes_over_replicas(const Program& program, Kind kind) {
   return sum;
 }
 
+// In lock-step the two replicas of each of 2 stages run each of 3 micro-batches as one: a pass for each stage, which takes as long as a
+// replica's, and the same bytes in the same groups.
+TEST(Place, ReplicasInLockStepAreOneCell) {
+  Strategy s = strategy(1, 2, 2);
+  s.micro_batches = 3;
+  const Program apart = placed(small_transformer(4), s);
+  s.lock_step = true;
+  const Program together = placed(small_transformer(4), s);
+  EXPECT_EQ(tasks(apart, Verb::kForward).size(), 12u);
+  EXPECT_EQ(tasks(together, Verb::kForward).size(), 6u);
+  EXPECT_EQ(together.busiest, apart.busiest);
+  EXPECT_EQ(together.done_flops, apart.done_flops);
+  EXPECT_EQ(bytes_over_replicas(together, Kind::kAllReduce), bytes_over_replicas(apart, Kind::kAllReduce));
+  const auto send = tasks(together, Verb::kSendForward).front();
+  const auto& groups = together.requests[together.bodies[send->index].tasks[1].index].request.groups;
+  EXPECT_EQ(groups.size(), 2u);  // of both replicas
+}
+
 // Two replicas of one stage, 4 blocks: 416 parameters, 832 bytes of gradients, one all-reduce after backward.
 TEST(Place, ReplicasReduceTheirGradients) {
   Strategy s = strategy(1, 1, 2);
