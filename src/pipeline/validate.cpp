@@ -74,7 +74,7 @@ MeasuredCase case_of(const ReadRows& rows, std::size_t i, const Assertions& asse
 //          │   a⎺
 //          └───┴──┴──────────▶ micro-batches
 std::pair<double, std::string> step_of(Experiment experiment, const RunOptions& options) {
-  constexpr std::uint64_t kTurns = 2;  // of a
+  constexpr std::uint64_t kTurns = 1;  // of a
   constexpr std::uint64_t kLeast = 8;  // micro-batches by which b is longer
   Settings& keys = experiment.jobs.front().strategy;
   const placement::Strategy strategy = placement::strategy_from(
