@@ -38,7 +38,7 @@ Timeline Engine::run() {
   while (!finished_ && !queue_.empty()) {
     // Everything that happens at the next time, and what follows from it at that time.
     now_ = queue_.take(batch);
-    if (!crews_.empty()) expect_next();
+    expect_next();
     if (const auto held = held_back_.find(now_); held != held_back_.end()) {
       to_serve_.insert(to_serve_.end(), held->second.requests.begin(), held->second.requests.end());
       to_ask_.insert(to_ask_.end(), held->second.asks.begin(), held->second.asks.end());
@@ -50,6 +50,7 @@ Timeline Engine::run() {
     for (const Event& event : batch) handle(event);
     timeline_.events += batch.size();
     follow_up();
+    if (timeline_.links.size() > most_links_) drop_links();
 
     options_.check(timeline_.events, sharing_.work());
     if (options_.progress && timeline_.events - told > 100'000) {
@@ -403,11 +404,6 @@ void Engine::record(const Frame& frame, std::uint32_t operation, Time start, Tim
 bool Engine::shown(Holder h) const {
   return options_.record || operation(h).kind == flow::OperationKind::kCall ||
          program_.templates[frames_[h.frame].body.value].visible;
-}
-
-std::uint32_t Engine::add_link(const Link& link) {
-  timeline_.links.push_back(link);
-  return static_cast<std::uint32_t>(timeline_.links.size() - 1);
 }
 
 void Engine::report_deadlock() {

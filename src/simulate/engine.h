@@ -57,6 +57,8 @@ class Engine {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kTogether = 0xffffffffu;  // for an operation: all of the frame
   static constexpr std::uint64_t kManyOperations = 1024;   // of a template from which on it is folded
+  static constexpr std::size_t kManyLinks =
+      100'000;  // of paths, from which on it is looked for those that are left behind
 
   enum class Stage : std::uint8_t {
     kWaiting,  // for dependencies
@@ -289,8 +291,13 @@ class Engine {
   void record(Holder h, std::uint64_t rounds, Time period);
   void record(const Frame& frame, std::uint32_t operation, Time start, Time end, std::uint64_t rounds, Time period);
   bool shown(Holder h) const;
-  std::uint32_t add_link(const Link& link);
   [[noreturn]] void report_deadlock();
+
+  // critical_links.cpp
+  std::uint32_t add_link(const Link& link);
+  template <class Visit>
+  void for_each_path(Visit visit);
+  void drop_links();
 
   // exclusive.cpp: channels, lines, pre-emption
   Waiter waiter(Holder h);
@@ -359,6 +366,7 @@ class Engine {
   std::vector<Facts> facts_;
   std::deque<Frame> frames_;  // references stay valid while frames are opened
   bool finished_ = false;
+  std::size_t most_links_ = kManyLinks;
 
   // Consequences at the present time that are still to be followed.
   std::vector<Holder> to_begin_;
