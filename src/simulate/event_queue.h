@@ -45,6 +45,16 @@ class EventQueue {
     last_time_ = time;
   }
 
+  // A place in the order of posting, for what is posted there later.
+  std::uint64_t take_place() {
+    last_ = kNone;
+    return ++sequence_;
+  }
+  void post(Time time, Event event, std::uint64_t place) {
+    push({time, place, allocate(event)});
+    last_ = kNone;
+  }
+
   // Shows events that come soon: the next one (then `next` is true), and those of which one follows it.
   template <class See>
   [[gnu::always_inline]] void look_ahead(const See& see) const {

@@ -73,7 +73,7 @@ class Sharing {
   // Who uses a link alone need not be known here; until it is added, the link counts as used. Requires: nobody is on it; he alone is.
   void lend(std::uint32_t link) { links_[link].count = 1; }
   void take_back(std::uint32_t link) { links_[link].count = 0; }
-  bool lent(std::uint32_t link) const { return links_[link].count > 0 && links_[link].head == kNone; }
+  bool lent(std::uint32_t link) const { return links_[link].count > 0 && links_[link].crossed_by.empty(); }
   // Room for `flows` more flows, most of them on one or two links.
   void reserve(std::size_t flows);
   // Takes the flow off its links. The first form, for a flow that is stopped, returns the bytes that it had left.
@@ -84,7 +84,7 @@ class Sharing {
   // need not be known any more: `due` is false where another ends before it on the same link.
   struct Change {
     std::uint32_t owner, owner_part;
-    Time done;
+    Time done;  // where it is due
     bool due;
   };
   bool dirty() const { return !dirty_.empty() || !fresh_.empty(); }
@@ -131,27 +131,38 @@ class Sharing {
   struct Height {
     std::uint32_t priority = 0;
     double level = 0;
-    friend auto operator<=>(const Height&, const Height&) = default;
+    bool operator<(const Height& other) const {
+      return priority != other.priority ? priority < other.priority : level < other.level;
+    }
+  };
+  // A flow on a link; where it is gone, a gap.
+  struct Crossed {
+    std::uint32_t flow, use;
+    float weight;
+    float share;
   };
   struct Link {
-    double capacity = 0;  // bytes per second
-    double load = 0;      // of it
-    double weight = 0;    // of flows on it times their shares
-    Height height;        // at which it is full
-    std::uint32_t head = kNone;
-    std::uint32_t count = 0;
+    double capacity = 0;           // bytes per second
+    double load = 0;               // of it
+    double weight = 0;             // of flows on it times their shares
+    Height height;                 // at which it is full
+    std::uint32_t count = 0;       // flows, or one that it is lent to
     std::uint32_t made_right = 0;  // stamp
     bool full = false;             // it holds somebody back
     bool queued = false;
     bool moved = false;  // those that it holds back, or their levels, are others than when it was told who ends first
+    std::uint32_t gaps = 0;
+    std::vector<Crossed> crossed_by;  // the last to come last
   };
-  struct Use {  // one flow on one link; the flows of a link form a list
-    std::uint32_t flow, link, next, previous;
+  struct Use {                  // a link of a flow
+    std::uint32_t link, place;  // there
     float weight;
     float share;  // of the flow
   };
-  struct Flow {        // what is looked at most often first
-    double level = 0;  // rate / share, as it was found
+  struct alignas(64) Flow {  // in its first 64 bytes what is looked at most often
+    double level = 0;        // rate / share, as it was found
+    double seconds = 0;      // from `updated` until it is done
+    Time updated;
     double cap = kNoCap;
     std::uint32_t held_by = kNone;  // the full link; none: its cap, or it was alone when it began
     std::uint32_t first_use = 0, uses = 0;
@@ -163,14 +174,15 @@ class Sharing {
     mutable bool end_known = false;
     std::uint32_t owner = 0, owner_part = 0;
     double rate = -1, remaining = 0, bytes = 0;
-    double seconds = 0;  // from `updated` until it is done
-    Time updated;
     mutable Time end;  // once it was asked for
   };
   struct Turn {
     Height height;
     std::uint32_t link;
-    friend auto operator<=>(const Turn&, const Turn&) = default;
+    bool operator<(const Turn& other) const {
+      return height < other.height || (!(other.height < height) && link < other.link);
+    }
+    bool operator>(const Turn& other) const { return other < *this; }
   };
   struct Crossing {  // of a flow on the link at hand
     std::uint32_t flow;
@@ -191,6 +203,13 @@ class Sharing {
   void commit(std::uint32_t flow, double rate, Time now);
   void tell(std::uint32_t flow, bool due);
   std::uint32_t allocate_uses(std::uint32_t count);
+  void close_gaps(Link& link);
+  // Calls `visit` for those on a link, the last to come first, as long as it returns true.
+  template <class Visit>
+  static void for_each_on(const Link& link, Visit visit) {
+    for (std::size_t i = link.crossed_by.size(); i-- > 0;)
+      if (const Crossed& on = link.crossed_by[i]; on.flow != kNone && !visit(on)) return;
+  }
 
   std::vector<Link> links_;
   std::vector<Use> uses_;
