@@ -2,7 +2,6 @@
 #include "simulate/sharing.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "base/budget.h"
 
@@ -132,8 +131,7 @@ double Sharing::remove(FlowIndex index, Time now) {
 // The link gets its turn, the lowest level of the most urgent class first; ties by index so that the order is the same everywhere.
 void Sharing::queue(std::uint32_t index, Height height) {
   if (std::exchange(links_[index].queued, true)) return;
-  turns_.push_back({height, index});
-  std::ranges::push_heap(turns_, std::greater{});
+  turns_.push({height.level, height.priority, index});
 }
 
 // The level of a class at which it fills what is left of a link, nobody being higher than his ceiling, and who reaches it; none where it does not.
@@ -257,7 +255,7 @@ void Sharing::tell(std::uint32_t index, bool due) {
   Flow& flow = flows_[index];
   const bool changed = std::exchange(flow.changed, false), was_due = std::exchange(flow.due, due);
   if (due ? changed || !was_due : was_due)
-    changes_.push_back({flow.owner, flow.owner_part, due ? done(index) : Time(), due});
+    changes_.push_back({flow.owner, flow.owner_part, due ? done(index) : Time::max(), due});
 }
 
 // Of those that a link holds back only the first to end is due. Most have changed now: these need be compared in seconds only.
@@ -317,19 +315,18 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
     if (begin_alone(index, now)) continue;
     // One link finds its level; others of its links follow where that matters to them
     flow.loose = true;
-    Turn lowest{{256}, kNone};
+    Turn lowest{0, 256, kNone};
     for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
       const Link& link = links_[uses_[i].link];
-      lowest = std::min(lowest, Turn{{flow.priority, link.capacity / link.weight}, uses_[i].link});
+      lowest = std::min(lowest, Turn{link.capacity / link.weight, flow.priority, uses_[i].link});
     }
-    queue(lowest.link, lowest.height);
+    queue(lowest.link, {lowest.priority, lowest.level});
   }
   dirty_.clear();
   fresh_.clear();
   while (!turns_.empty()) {
-    std::ranges::pop_heap(turns_, std::greater{});
-    at_ = turns_.back().link;
-    turns_.pop_back();
+    at_ = turns_.front().link;
+    turns_.pop();
     links_[at_].queued = false;
     make_right(at_);
   }

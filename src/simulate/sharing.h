@@ -31,7 +31,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -41,6 +40,7 @@
 
 #include "base/time.h"
 #include "flow/program.h"
+#include "simulate/heap.h"
 
 namespace helio::simulate {
 
@@ -84,7 +84,7 @@ class Sharing {
   // need not be known any more: `due` is false where another ends before it on the same link.
   struct Change {
     std::uint32_t owner, owner_part;
-    Time done;  // where it is due
+    Time done;  // Time::max(): need not be known
     bool due;
   };
   bool dirty() const { return !dirty_.empty() || !fresh_.empty(); }
@@ -131,9 +131,6 @@ class Sharing {
   struct Height {
     std::uint32_t priority = 0;
     double level = 0;
-    bool operator<(const Height& other) const {
-      return priority != other.priority ? priority < other.priority : level < other.level;
-    }
   };
   // A flow on a link; where it is gone, a gap.
   struct Crossed {
@@ -141,7 +138,7 @@ class Sharing {
     float weight;
     float share;
   };
-  struct Link {
+  struct alignas(64) Link {        // in its first 64 bytes what is looked at most often
     double capacity = 0;           // bytes per second
     double load = 0;               // of it
     double weight = 0;             // of flows on it times their shares
@@ -177,12 +174,12 @@ class Sharing {
     mutable Time end;  // once it was asked for
   };
   struct Turn {
-    Height height;
-    std::uint32_t link;
+    double level;
+    std::uint32_t priority, link;
     bool operator<(const Turn& other) const {
-      return height < other.height || (!(other.height < height) && link < other.link);
+      if (priority != other.priority) return priority < other.priority;
+      return level != other.level ? level < other.level : link < other.link;
     }
-    bool operator>(const Turn& other) const { return other < *this; }
   };
   struct Crossing {  // of a flow on the link at hand
     std::uint32_t flow;
@@ -220,7 +217,7 @@ class Sharing {
   std::vector<std::uint32_t> fresh_;                   // flows that never were solved
   std::uint32_t turn_ = 0;                             // stamp
   std::uint32_t at_ = kNone;                           // the link that is made right
-  std::vector<Turn> turns_;                            // a heap
+  Heap<Turn> turns_;
   std::vector<Crossing> crossings_;
   std::vector<std::uint32_t> touched_, made_right_;  // flows, links
   std::vector<std::uint32_t> held_;                  // flows that the link at hand holds back
