@@ -74,7 +74,7 @@ class JobLowering {
     instead_.clear();
     settle(job);
     lowered_.shares.push_back(shares_of(job));
-    std::vector<flow::TemplateId> collectives;
+    std::vector<Run> collectives;
     lowered_.algorithms.emplace_back();
     lowered_.facts.emplace_back();
     lowered_.wavelengths_used.push_back(0);
@@ -100,9 +100,10 @@ class JobLowering {
         switch (task.kind) {
           case TaskKind::kCompute: op.duration = task.duration; break;
           case TaskKind::kCollective:
-            if (!collectives[task.index].valid()) break;  // of one rank: nothing moves
+            if (!collectives[task.index].callee.valid()) break;  // of one rank: nothing moves
             op.kind = flow::OperationKind::kCall;
-            op.callee = collectives[task.index];
+            op.callee = collectives[task.index].callee;
+            op.rounds = collectives[task.index].rounds;
             break;
           case TaskKind::kInput:
           case TaskKind::kOutput:
@@ -235,7 +236,13 @@ class JobLowering {
                         capabilities_, activity, kind));
   }
 
-  flow::TemplateId lower(const PlacedJob& job, std::size_t r) {
+  // What a task calls for its collective.
+  struct Run {
+    flow::TemplateId callee;
+    std::uint64_t rounds = 1;
+  };
+
+  Run lower(const PlacedJob& job, std::size_t r) {
     const placement::Request& asked = job.program.requests[r];
     const CollectiveRequest& request = asked.request;
     if (request.ranks() < 2) {
@@ -264,10 +271,59 @@ class JobLowering {
       std::uint32_t& most = lowered_.wavelengths_used.back();
       most = std::max(most, carried.lowered.wavelengths_used);
       if (has_levels_ && carried.attempts.empty()) level_[r] = level_of(carried.lowered.entry, schedule, request);
-      return carried.lowered.entry;
+      return shortened(carried.lowered.entry);
     } catch (const RefusedError& error) {
       throw refused(job, asked.activity, request.kind, algorithm, error.refusal());
     }
+  }
+
+  // The same with fewer calls, which a job makes a million times. Transfers over links alone, one of them or rounds of them, need no template
+  // between them and who runs them:
+  //
+  //     [call (a) x 1 | call (b) x 1]   is   [a | b]          call [call A x 7 ─▶ call A x 7]   is   call A x 14
+  Run shortened(flow::TemplateId entry) {
+    std::vector<flow::Template>& templates = assembly_.program.templates;
+    flow::Template& body = templates[entry.value];
+    const auto only_calls = [&](const flow::Operation& op) {
+      return op.kind == flow::OperationKind::kCall && !op.route.valid() && !op.controlled && op.repeat == 1 &&
+             goes_over_links(templates[op.callee.value]);
+    };
+    if (body.operations.empty() || body.visible || body.condensed || !std::ranges::all_of(body.operations, only_calls))
+      return {entry};
+
+    // Rounds of one template behind each other
+    if (chains_one_template(body)) {
+      for (std::size_t i = 1; i < body.operations.size(); ++i)
+        body.operations.front().rounds += body.operations[i].rounds;
+      body.operations.resize(1);
+      body.edges.clear();
+    }
+    for (flow::Operation& op : body.operations)
+      if (const flow::Template& called = templates[op.callee.value]; op.rounds == 1 && called.operations.size() == 1)
+        op = called.operations.front();
+    const flow::Operation& only = body.operations.front();
+    if (body.operations.size() > 1 || only.kind != flow::OperationKind::kCall) return {entry};
+    const Run run{only.callee, only.rounds};
+    if (entry.value + 1 == templates.size()) templates.pop_back();
+    return run;
+  }
+
+  bool goes_over_links(const flow::Template& body) const {
+    return !body.visible && body.edges.empty() && std::ranges::all_of(body.operations, [&](const flow::Operation& op) {
+      return op.kind == flow::OperationKind::kTransfer && !op.controlled && op.alternatives == 1 &&
+             (!op.route.valid() || assembly_.program.routes.channels(op.route).empty());
+    });
+  }
+
+  static bool chains_one_template(const flow::Template& body) {
+    if (body.operations.empty() || body.edges.size() + 1 != body.operations.size()) return false;
+    for (std::uint32_t i = 0; i < body.edges.size(); ++i) {
+      const flow::Edge& edge = body.edges[i];
+      if (edge.from != i || edge.to != i + 1 || edge.offset != 0 ||
+          body.operations[i].callee != body.operations[i + 1].callee)
+        return false;
+    }
+    return true;
   }
 
   // The level of a composite that carries all of it; or none, and the templates that go over the levels become visible.

@@ -118,6 +118,10 @@ void Engine::expect_next() const {
       if (event.operation >= frame.states.size()) return;
       fetch(&frame.states[event.operation], next ? 3 : 1);
       if (next && !frame.paths.empty()) fetch(&frame.paths[event.operation], 2);
+    } else if (!next) {
+      fetch(&frames_[event.frame], 2);
+    } else if (const Frame& frame = frames_[event.frame]; !frame.states.empty()) {
+      fetch(frame.states.data(), 12);
     }
   });
 }

@@ -208,7 +208,10 @@ void Engine::leap_periods(std::uint32_t index, std::uint64_t periods) {
   frame.leap_period = now_ - frame.cycle->checkpoint.at;
   frame.leap_rounds = periods;
   frame.in_periods = true;
-  for (State& s : frame.states) ++s.version;  // what was posted is posted again afterwards
+  for (State& s : frame.states) {  // what was posted is posted again afterwards
+    ++s.version;
+    if (s.flow < ends_.size()) ends_[s.flow] = {};
+  }
   mark_and_post(index);
 }
 

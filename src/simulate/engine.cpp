@@ -38,7 +38,7 @@ Timeline Engine::run() {
   while (!finished_ && !queue_.empty()) {
     // Everything that happens at the next time, and what follows from it at that time.
     now_ = queue_.take(batch);
-    if (!crews_.empty()) expect_next();
+    if (!crews_.empty() || frames_.size() > kManyFrames) expect_next();
     if (const auto held = held_back_.find(now_); held != held_back_.end()) {
       to_serve_.insert(to_serve_.end(), held->second.requests.begin(), held->second.requests.end());
       to_ask_.insert(to_ask_.end(), held->second.asks.begin(), held->second.asks.end());
@@ -50,6 +50,7 @@ Timeline Engine::run() {
     for (const Event& event : batch) handle(event);
     timeline_.events += batch.size();
     follow_up();
+    if (timeline_.links.size() > most_links_) drop_links();
 
     options_.check(timeline_.events, sharing_.work());
     if (options_.progress && timeline_.events - told > 100'000) {
@@ -86,7 +87,7 @@ void Engine::handle(const Event& event) {
       case Stage::kRequesting: return request(h);
       case Stage::kSetup: s.setup += now_ - s.since; return launch(h);
       case Stage::kLatency: return flow_bytes(h);
-      case Stage::kRunning: return finish(h);
+      case Stage::kRunning: return s.flow == kNone || ends_now(event) ? finish(h) : void();
       default: assert(false && "no event is posted in this stage");
     }
     return;
@@ -163,9 +164,32 @@ void Engine::settle() {
 // The stage ends at a time that is known. `due`: unless something happens before, which is not what others wait for.
 void Engine::post(Holder h, Time time, bool due) {
   State& s = state(h);
+  if (s.flow != kNone) return post_end(h, time, due);
   ++s.version;
   if (Frame& frame = frames_[h.frame]; !frame.clocks.empty()) frame.clocks[h.operation].until = time;
   if (due && time != Time::max()) queue_.post(time, {Event::Kind::kOperation, h.frame, h.operation, s.version});
+}
+
+// The same of a flow. An event that comes too early is posted again, at the place that it would have had.
+void Engine::post_end(Holder h, Time time, bool due) {
+  State& s = state(h);
+  if (s.flow >= ends_.size()) ends_.resize(s.flow + 1);
+  End& end = ends_[s.flow];
+  end.time = due ? time : Time::max();
+  if (end.posted < end.time) {
+    end.place = queue_.take_place();
+    return;
+  }
+  ++s.version;
+  end.posted = end.time;
+  if (end.time != Time::max()) queue_.post(time, {Event::Kind::kOperation, h.frame, h.operation, s.version});
+}
+
+bool Engine::ends_now(const Event& event) {
+  End& end = ends_[frames_[event.frame].states[event.operation].flow];
+  end.posted = end.time;
+  if (end.time > now_ && end.time != Time::max()) queue_.post(end.time, event, end.place);
+  return end.time <= now_;
 }
 
 // The life of an operation.
@@ -260,6 +284,7 @@ void Engine::flow_over(std::span<const flow::LinkUse> links, Holder h, double ca
       user = meet(lineage, user);
   }
   s.flow = sharing_.add(links, s.bytes, cap, claim, h.frame, h.operation, now_);
+  if (s.flow < ends_.size()) ends_[s.flow] = {};
 }
 
 Split Engine::own_split(Holder h) {
@@ -403,11 +428,6 @@ void Engine::record(const Frame& frame, std::uint32_t operation, Time start, Tim
 bool Engine::shown(Holder h) const {
   return options_.record || operation(h).kind == flow::OperationKind::kCall ||
          program_.templates[frames_[h.frame].body.value].visible;
-}
-
-std::uint32_t Engine::add_link(const Link& link) {
-  timeline_.links.push_back(link);
-  return static_cast<std::uint32_t>(timeline_.links.size() - 1);
 }
 
 void Engine::report_deadlock() {

@@ -57,6 +57,9 @@ class Engine {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kTogether = 0xffffffffu;  // for an operation: all of the frame
   static constexpr std::uint64_t kManyOperations = 1024;   // of a template from which on it is folded
+  static constexpr std::size_t kManyFrames = 10'000;       // whose states are in no cache
+  static constexpr std::size_t kManyLinks =
+      100'000;  // of paths, from which on it is looked for those that are left behind
 
   enum class Stage : std::uint8_t {
     kWaiting,  // for dependencies
@@ -285,12 +288,19 @@ class Engine {
   void count_down_successors(Holder h);
   void continue_path(Frame& frame, std::uint32_t from, std::uint32_t to);
   void post(Holder h, Time time, bool due = true);
+  void post_end(Holder h, Time time, bool due);
+  bool ends_now(const Event& event);
   Split own_split(Holder h);
   void record(Holder h, std::uint64_t rounds, Time period);
   void record(const Frame& frame, std::uint32_t operation, Time start, Time end, std::uint64_t rounds, Time period);
   bool shown(Holder h) const;
-  std::uint32_t add_link(const Link& link);
   [[noreturn]] void report_deadlock();
+
+  // critical_links.cpp
+  std::uint32_t add_link(const Link& link);
+  template <class Visit>
+  void for_each_path(Visit visit);
+  void drop_links();
 
   // exclusive.cpp: channels, lines, pre-emption
   Waiter waiter(Holder h);
@@ -359,6 +369,7 @@ class Engine {
   std::vector<Facts> facts_;
   std::deque<Frame> frames_;  // references stay valid while frames are opened
   bool finished_ = false;
+  std::size_t most_links_ = kManyLinks;
 
   // Consequences at the present time that are still to be followed.
   std::vector<Holder> to_begin_;
@@ -380,6 +391,13 @@ class Engine {
   std::uint32_t marks_ = 0;            // frames that have marked their resources
   std::vector<std::uint32_t> leaper_;  // per resource, and per crew behind them: the frame that leaps over it
   Lineages lineages_;
+  // When a flow will end, and when the event for it comes: not later. Who is held up again and again has one event so, not one for each time.
+  struct End {
+    Time time = Time::max();    // none: need not be known
+    Time posted = Time::max();  // none: not posted
+    std::uint64_t place = 0;    // in the order of posting
+  };
+  std::vector<End> ends_;            // by flow
   std::vector<Holder> lone_;         // per link that is lent: to whom
   std::vector<std::uint32_t> user_;  // per link: the lineage whose flows are on it, or the common caller of all of them
   std::vector<std::uint32_t> survey_stamp_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "simulate/heap.h"
 
 namespace helio::simulate {
 
@@ -40,15 +41,25 @@ class EventQueue {
       return;
     }
     if (time > kLast) refuse_time(time.to_seconds());
-    push({time, ++sequence_, node});
+    chains_.push({time, ++sequence_, node});
     last_ = node;
     last_time_ = time;
+  }
+
+  // A place in the order of posting, for what is posted there later.
+  std::uint64_t take_place() {
+    last_ = kNone;
+    return ++sequence_;
+  }
+  void post(Time time, Event event, std::uint64_t place) {
+    chains_.push({time, place, allocate(event)});
+    last_ = kNone;
   }
 
   // Shows events that come soon: the next one (then `next` is true), and those of which one follows it.
   template <class See>
   [[gnu::always_inline]] void look_ahead(const See& see) const {
-    for (std::size_t i = 0; i < std::min(1 + kChildren, chains_.size()); ++i)
+    for (std::size_t i = 0; i < std::min(1 + kHeapChildren, chains_.size()); ++i)
       see(nodes_[chains_[i].first].event, i == 0);
   }
 
@@ -58,7 +69,7 @@ class EventQueue {
     const Time time = chains_.front().time;
     while (!chains_.empty() && chains_.front().time == time) {
       std::uint32_t node = chains_.front().first;
-      pop();
+      chains_.pop();
       while (node != kNone) {
         events.push_back(nodes_[node].event);
         const std::uint32_t next = nodes_[node].next;
@@ -82,35 +93,10 @@ class EventQueue {
     Time time;
     std::uint64_t sequence;
     std::uint32_t first;
-  };
-  static bool earlier(const Chain& a, const Chain& b) {
-    return a.time != b.time ? a.time < b.time : a.sequence < b.sequence;
-  }
-
-  // A heap of fours: half as deep as one of twos, and four children lie side by side.
-  static constexpr std::size_t kChildren = 4;
-  void push(const Chain& chain) {
-    std::size_t at = chains_.size();
-    chains_.push_back(chain);
-    for (; at > 0 && earlier(chain, chains_[(at - 1) / kChildren]); at = (at - 1) / kChildren)
-      chains_[at] = chains_[(at - 1) / kChildren];
-    chains_[at] = chain;
-  }
-  void pop() {
-    const Chain last = chains_.back();
-    chains_.pop_back();
-    if (chains_.empty()) return;
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < chains_.size(); child = kChildren * at + 1) {
-      const std::size_t end = std::min(child + kChildren, chains_.size());
-      for (std::size_t other = child + 1; other < end; ++other)
-        if (earlier(chains_[other], chains_[child])) child = other;
-      if (!earlier(chains_[child], last)) break;
-      chains_[at] = chains_[child];
-      at = child;
+    bool operator<(const Chain& other) const {
+      return time != other.time ? time < other.time : sequence < other.sequence;
     }
-    chains_[at] = last;
-  }
+  };
 
   std::uint32_t allocate(const Event& event) {
     if (free_ == kNone) {
@@ -123,7 +109,7 @@ class EventQueue {
     return node;
   }
 
-  std::vector<Chain> chains_;
+  Heap<Chain> chains_;
   std::vector<Node> nodes_;
   std::uint32_t free_ = kNone;
   std::uint32_t last_ = kNone;  // the node posted last, while its chain waits

@@ -2,7 +2,6 @@
 #include "simulate/sharing.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "base/budget.h"
 
@@ -69,11 +68,11 @@ Sharing::FlowIndex Sharing::add(std::span<const flow::LinkUse> links, double byt
   flow.priority = claim.priority;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t link = links[i].link.value;
-    uses_[first + i] = {index, link, links_[link].head, kNone, links[i].weight, claim.share};
-    if (links_[link].head != kNone) uses_[links_[link].head].previous = first + i;
-    links_[link].head = first + i;
-    ++links_[link].count;
-    links_[link].weight += double{links[i].weight} * claim.share;
+    Link& at = links_[link];
+    uses_[first + i] = {link, static_cast<std::uint32_t>(at.crossed_by.size()), links[i].weight, claim.share};
+    at.crossed_by.push_back({index, first + i, links[i].weight, claim.share});
+    ++at.count;
+    at.weight += double{links[i].weight} * claim.share;
   }
   fresh_.push_back(index);
   return index;
@@ -92,17 +91,17 @@ void Sharing::remove(FlowIndex index) {
   Flow& flow = flows_[index];
   for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
     const Use& use = uses_[i];
-    if (use.previous != kNone)
-      uses_[use.previous].next = use.next;
-    else
-      links_[use.link].head = use.next;
-    if (use.next != kNone) uses_[use.next].previous = use.previous;
     Link& link = links_[use.link];
+    link.crossed_by[use.place].flow = kNone;
+    ++link.gaps;
     if (--link.count == 0) {
       link.load = link.weight = 0;
       link.full = false;
+      link.crossed_by.clear();
+      link.gaps = 0;
       continue;
     }
+    if (link.gaps > link.count) close_gaps(link);
     link.weight -= double{use.weight} * use.share;
     if (flow.rate > 0) link.load -= flow.rate * use.weight;
     if (link.full) dirty_.push_back(use.link);
@@ -113,6 +112,17 @@ void Sharing::remove(FlowIndex index) {
   free_flows_.push_back(index);
 }
 
+void Sharing::close_gaps(Link& link) {
+  std::uint32_t kept = 0;
+  for (const Crossed& on : link.crossed_by) {
+    if (on.flow == kNone) continue;
+    uses_[on.use].place = kept;
+    link.crossed_by[kept++] = on;
+  }
+  link.crossed_by.resize(kept);
+  link.gaps = 0;
+}
+
 double Sharing::remove(FlowIndex index, Time now) {
   remove(index);
   return remaining(index, now);
@@ -121,8 +131,7 @@ double Sharing::remove(FlowIndex index, Time now) {
 // The link gets its turn, the lowest level of the most urgent class first; ties by index so that the order is the same everywhere.
 void Sharing::queue(std::uint32_t index, Height height) {
   if (std::exchange(links_[index].queued, true)) return;
-  turns_.push_back({height, index});
-  std::ranges::push_heap(turns_, std::greater{});
+  turns_.push({height.level, height.priority, index});
 }
 
 // The level of a class at which it fills what is left of a link, nobody being higher than his ceiling, and who reaches it; none where it does not.
@@ -155,13 +164,16 @@ std::optional<double> Sharing::fill(std::span<Crossing> all, double& left) {
 bool Sharing::has_room(std::uint32_t index) const {
   const Link& link = links_[index];
   double wanted = 0;
-  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
-    const Use& use = uses_[u];
-    const Flow& flow = flows_[use.flow];
-    if (flow.loose || flow.priority != flows_[uses_[link.head].flow].priority) return false;
-    wanted += double{use.weight} * use.share * flow.level;
-  }
-  return wanted <= link.capacity;
+  int priority = -1;
+  bool known = true;
+  for_each_on(link, [&](const Crossed& on) {
+    const Flow& flow = flows_[on.flow];
+    if (priority < 0) priority = flow.priority;
+    known = !flow.loose && flow.priority == priority;
+    wanted += double{on.weight} * on.share * flow.level;
+    return known;
+  });
+  return known && wanted <= link.capacity;
 }
 
 // Finds the height of a link, holds back whoever is above it and lets go who is not.
@@ -173,14 +185,14 @@ void Sharing::make_right(std::uint32_t index) {
   if (!link.full && has_room(index)) return;
   crossings_.clear();
   bool one_class = true;
-  for (std::uint32_t u = link.head; u != kNone; u = uses_[u].next) {
-    const Use& use = uses_[u];
-    const Flow& flow = flows_[use.flow];
+  for_each_on(link, [&](const Crossed& on) {
+    const Flow& flow = flows_[on.flow];
     const bool own = flow.held_by == index || flow.loose;
-    const double ceiling = !own ? flow.level : flow.cap == kNoCap ? kNoCap : flow.cap / use.share;
-    crossings_.push_back({use.flow, flow.priority, own, true, double{use.weight} * use.share, ceiling});
+    const double ceiling = !own ? flow.level : flow.cap == kNoCap ? kNoCap : flow.cap / on.share;
+    crossings_.push_back({on.flow, flow.priority, own, true, double{on.weight} * on.share, ceiling});
     one_class = one_class && flow.priority == crossings_.front().priority;
-  }
+    return true;
+  });
   if (!one_class) std::ranges::stable_sort(crossings_, {}, &Crossing::priority);
 
   // Class by class; what comes after one that is not satisfied has nothing
@@ -242,7 +254,8 @@ void Sharing::commit(std::uint32_t index, double rate, Time now) {
 void Sharing::tell(std::uint32_t index, bool due) {
   Flow& flow = flows_[index];
   const bool changed = std::exchange(flow.changed, false), was_due = std::exchange(flow.due, due);
-  if (due ? changed || !was_due : was_due) changes_.push_back({flow.owner, flow.owner_part, done(index), due});
+  if (due ? changed || !was_due : was_due)
+    changes_.push_back({flow.owner, flow.owner_part, due ? done(index) : Time::max(), due});
 }
 
 // Of those that a link holds back only the first to end is due. Most have changed now: these need be compared in seconds only.
@@ -250,16 +263,16 @@ void Sharing::tell_first(std::uint32_t index, Time now) {
   held_.clear();
   double least = kForever;
   Time first = Time::max();
-  for (std::uint32_t u = links_[index].head; u != kNone; u = uses_[u].next) {
-    const std::uint32_t held = uses_[u].flow;
-    const Flow& flow = flows_[held];
-    if (flow.held_by != index) continue;
-    held_.push_back(held);
+  for_each_on(links_[index], [&](const Crossed& on) {
+    const Flow& flow = flows_[on.flow];
+    if (flow.held_by != index) return true;
+    held_.push_back(on.flow);
     if (flow.updated == now)
       least = std::min(least, flow.seconds);
     else
-      first = std::min(first, done(held));
-  }
+      first = std::min(first, done(on.flow));
+    return true;
+  });
   const Time earliest = least < kForever ? now + Time::seconds(least) : Time::max();
   const bool changed_one = least < kForever && earliest <= first;
   if (changed_one && earliest < first) first = Time::max();
@@ -302,19 +315,18 @@ const std::vector<Sharing::Change>& Sharing::solve(Time now) {
     if (begin_alone(index, now)) continue;
     // One link finds its level; others of its links follow where that matters to them
     flow.loose = true;
-    Turn lowest{{256}, kNone};
+    Turn lowest{0, 256, kNone};
     for (std::uint32_t i = flow.first_use; i < flow.first_use + flow.uses; ++i) {
       const Link& link = links_[uses_[i].link];
-      lowest = std::min(lowest, Turn{{flow.priority, link.capacity / link.weight}, uses_[i].link});
+      lowest = std::min(lowest, Turn{link.capacity / link.weight, flow.priority, uses_[i].link});
     }
-    queue(lowest.link, lowest.height);
+    queue(lowest.link, {lowest.priority, lowest.level});
   }
   dirty_.clear();
   fresh_.clear();
   while (!turns_.empty()) {
-    std::ranges::pop_heap(turns_, std::greater{});
-    at_ = turns_.back().link;
-    turns_.pop_back();
+    at_ = turns_.front().link;
+    turns_.pop();
     links_[at_].queued = false;
     make_right(at_);
   }

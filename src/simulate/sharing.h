@@ -31,7 +31,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -41,6 +40,7 @@
 
 #include "base/time.h"
 #include "flow/program.h"
+#include "simulate/heap.h"
 
 namespace helio::simulate {
 
@@ -73,7 +73,7 @@ class Sharing {
   // Who uses a link alone need not be known here; until it is added, the link counts as used. Requires: nobody is on it; he alone is.
   void lend(std::uint32_t link) { links_[link].count = 1; }
   void take_back(std::uint32_t link) { links_[link].count = 0; }
-  bool lent(std::uint32_t link) const { return links_[link].count > 0 && links_[link].head == kNone; }
+  bool lent(std::uint32_t link) const { return links_[link].count > 0 && links_[link].crossed_by.empty(); }
   // Room for `flows` more flows, most of them on one or two links.
   void reserve(std::size_t flows);
   // Takes the flow off its links. The first form, for a flow that is stopped, returns the bytes that it had left.
@@ -84,7 +84,7 @@ class Sharing {
   // need not be known any more: `due` is false where another ends before it on the same link.
   struct Change {
     std::uint32_t owner, owner_part;
-    Time done;
+    Time done;  // Time::max(): need not be known
     bool due;
   };
   bool dirty() const { return !dirty_.empty() || !fresh_.empty(); }
@@ -131,27 +131,35 @@ class Sharing {
   struct Height {
     std::uint32_t priority = 0;
     double level = 0;
-    friend auto operator<=>(const Height&, const Height&) = default;
   };
-  struct Link {
-    double capacity = 0;  // bytes per second
-    double load = 0;      // of it
-    double weight = 0;    // of flows on it times their shares
-    Height height;        // at which it is full
-    std::uint32_t head = kNone;
-    std::uint32_t count = 0;
+  // A flow on a link; where it is gone, a gap.
+  struct Crossed {
+    std::uint32_t flow, use;
+    float weight;
+    float share;
+  };
+  struct alignas(64) Link {        // in its first 64 bytes what is looked at most often
+    double capacity = 0;           // bytes per second
+    double load = 0;               // of it
+    double weight = 0;             // of flows on it times their shares
+    Height height;                 // at which it is full
+    std::uint32_t count = 0;       // flows, or one that it is lent to
     std::uint32_t made_right = 0;  // stamp
     bool full = false;             // it holds somebody back
     bool queued = false;
     bool moved = false;  // those that it holds back, or their levels, are others than when it was told who ends first
+    std::uint32_t gaps = 0;
+    std::vector<Crossed> crossed_by;  // the last to come last
   };
-  struct Use {  // one flow on one link; the flows of a link form a list
-    std::uint32_t flow, link, next, previous;
+  struct Use {                  // a link of a flow
+    std::uint32_t link, place;  // there
     float weight;
     float share;  // of the flow
   };
-  struct Flow {        // what is looked at most often first
-    double level = 0;  // rate / share, as it was found
+  struct alignas(64) Flow {  // in its first 64 bytes what is looked at most often
+    double level = 0;        // rate / share, as it was found
+    double seconds = 0;      // from `updated` until it is done
+    Time updated;
     double cap = kNoCap;
     std::uint32_t held_by = kNone;  // the full link; none: its cap, or it was alone when it began
     std::uint32_t first_use = 0, uses = 0;
@@ -163,14 +171,15 @@ class Sharing {
     mutable bool end_known = false;
     std::uint32_t owner = 0, owner_part = 0;
     double rate = -1, remaining = 0, bytes = 0;
-    double seconds = 0;  // from `updated` until it is done
-    Time updated;
     mutable Time end;  // once it was asked for
   };
   struct Turn {
-    Height height;
-    std::uint32_t link;
-    friend auto operator<=>(const Turn&, const Turn&) = default;
+    double level;
+    std::uint32_t priority, link;
+    bool operator<(const Turn& other) const {
+      if (priority != other.priority) return priority < other.priority;
+      return level != other.level ? level < other.level : link < other.link;
+    }
   };
   struct Crossing {  // of a flow on the link at hand
     std::uint32_t flow;
@@ -191,6 +200,13 @@ class Sharing {
   void commit(std::uint32_t flow, double rate, Time now);
   void tell(std::uint32_t flow, bool due);
   std::uint32_t allocate_uses(std::uint32_t count);
+  void close_gaps(Link& link);
+  // Calls `visit` for those on a link, the last to come first, as long as it returns true.
+  template <class Visit>
+  static void for_each_on(const Link& link, Visit visit) {
+    for (std::size_t i = link.crossed_by.size(); i-- > 0;)
+      if (const Crossed& on = link.crossed_by[i]; on.flow != kNone && !visit(on)) return;
+  }
 
   std::vector<Link> links_;
   std::vector<Use> uses_;
@@ -201,7 +217,7 @@ class Sharing {
   std::vector<std::uint32_t> fresh_;                   // flows that never were solved
   std::uint32_t turn_ = 0;                             // stamp
   std::uint32_t at_ = kNone;                           // the link that is made right
-  std::vector<Turn> turns_;                            // a heap
+  Heap<Turn> turns_;
   std::vector<Crossing> crossings_;
   std::vector<std::uint32_t> touched_, made_right_;  // flows, links
   std::vector<std::uint32_t> held_;                  // flows that the link at hand holds back

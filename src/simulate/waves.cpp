@@ -143,6 +143,7 @@ void Engine::join(Holder alone) {
   s.flow = s.unmet == kNone
                ? sharing_.add(links, op.bytes, Sharing::kNoCap, claim, alone.frame, alone.operation, s.since)
                : sharing_.add_alone(links, op.bytes, claim, alone.frame, alone.operation, s.since);
+  if (s.flow < ends_.size()) ends_[s.flow] = {};
 }
 
 // Of a round in which nobody waits for anybody; of those that end at one time the first decides the path.
