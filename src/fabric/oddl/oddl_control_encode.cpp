@@ -36,7 +36,7 @@ void OddlSourceState::encode(std::vector<std::uint64_t>& words) const {
     for (const OddlFlow& flow : lease.followers) encode_flow(flow, words);
   }
   queue.encode(words);
-  for (const auto& [number, flow] : flows) encode_flow(flow, words);
+  queue.for_each([&](const OddlWaiting& waiting) { encode_flow(flows[waiting.place], words); });
   encode_time(tick, words);
   words.insert(words.end(), {numbered, modest, alarms, epochs.size()});
   for (const auto& [office, epoch] : epochs) words.insert(words.end(), {office, epoch});

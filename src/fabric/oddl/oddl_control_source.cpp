@@ -66,9 +66,17 @@ void OddlSource::become_ready(const flow::Event& event) {
 }
 
 void OddlSource::enqueue(const OddlFlow& flow) {
-  const std::uint64_t number = s_.numbered++;
-  s_.queue.insert({number, 0, planned() ? std::uint8_t{0} : flow.priority, planned() ? 0 : key_of(flow), flow.since});
-  s_.flows.emplace(number, flow);
+  std::uint32_t place;
+  if (s_.free.empty()) {
+    place = static_cast<std::uint32_t>(s_.flows.size());
+    s_.flows.push_back(flow);
+  } else {
+    place = s_.free.back();
+    s_.free.pop_back();
+    s_.flows[place] = flow;
+  }
+  s_.queue.insert({s_.numbered++, 0, planned() ? std::uint8_t{0} : flow.priority, planned() ? 0 : key_of(flow),
+                   flow.since, place});
 }
 
 std::uint64_t OddlSource::key_of(const OddlFlow& flow) const {
@@ -86,9 +94,9 @@ void OddlSource::proceed() {
   }
   decline_what_cannot_be_met();
   while (!s_.queue.empty() && may_ask()) {
-    const auto place = s_.flows.find(s_.queue.take(now_).id);
-    const OddlFlow flow = place->second;
-    s_.flows.erase(place);
+    const std::uint32_t place = s_.queue.take(now_).place;
+    const OddlFlow flow = s_.flows[place];
+    s_.free.push_back(place);
     ask_or_follow(flow);
     if (planned()) start_one();
   }

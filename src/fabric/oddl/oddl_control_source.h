@@ -65,7 +65,8 @@ struct OddlSourceState : flow::AgentState {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   std::vector<OddlLease> leases;                  // by slot
   OddlQueue queue;                                // flows that were not requested yet, by number
-  std::map<std::uint64_t, OddlFlow> flows;        // those in the queue
+  std::vector<OddlFlow> flows;                    // those in the queue, each in its place
+  std::vector<std::uint32_t> free;                // places of `flows`
   std::uint64_t numbered = 0;                     // flows so far
   std::vector<std::uint32_t> tuned, user;         // by transmitter: the receiver it is tuned to, the slot that has it
   bool modest = false;                            // a grant was declined: no lookahead until a flow has ended

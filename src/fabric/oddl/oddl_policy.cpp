@@ -34,15 +34,15 @@ bool OddlQueue::Order::operator()(const OddlWaiting& a, const OddlWaiting& b) co
 
 bool OddlQueue::others_than(std::uint32_t source) const {
   if (only_) return only_->source != source;
-  return std::ranges::any_of(order_, [&](const OddlWaiting& waiting) { return waiting.source != source; });
+  return order_.any_of([&](const OddlWaiting& waiting) { return waiting.source != source; });
 }
 
 const OddlWaiting& OddlQueue::next(Time now, std::uint32_t pointer) const {
   assert(!empty() && "only from a queue in which somebody waits");
   if (only_) return *only_;
-  if (const OddlWaiting& oldest = *by_age_.begin(); oldest.since + aging_ <= now) return oldest;
-  const Order order = order_.key_comp();
-  const OddlWaiting& first = *order_.begin();
+  if (const OddlWaiting& oldest = by_age_.front(); oldest.since + aging_ <= now) return oldest;
+  const Order& order = order_.before();
+  const OddlWaiting& first = order_.front();
   if (order.policy == OddlPolicy::kFifo) return first;
 
   // Among equals the first source from the pointer on; past the last one it begins anew.
@@ -50,9 +50,8 @@ const OddlWaiting& OddlQueue::next(Time now, std::uint32_t pointer) const {
   turn.priority = first.priority;
   turn.key = first.key;
   turn.source = pointer;
-  const auto place = order_.lower_bound(turn);
-  const bool equal =
-      place != order_.end() && place->priority == turn.priority && (!order.by_bytes() || place->key == turn.key);
+  const OddlWaiting* const place = order_.lower_bound(turn);
+  const bool equal = place && place->priority == turn.priority && (!order.by_bytes() || place->key == turn.key);
   return equal ? *place : first;
 }
 
@@ -83,13 +82,11 @@ OddlWaiting OddlQueue::take(Time now, std::uint32_t pointer) {
 
 void OddlQueue::encode(std::vector<std::uint64_t>& words) const {
   words.push_back(size());
-  const auto encode_one = [&](const OddlWaiting& waiting) {
+  for_each([&](const OddlWaiting& waiting) {
     words.insert(words.end(), {waiting.id, waiting.source, waiting.priority, waiting.key,
                                static_cast<std::uint64_t>(waiting.since.count()),
                                static_cast<std::uint64_t>(waiting.since.count() >> 64)});
-  };
-  if (only_) encode_one(*only_);
-  for (const OddlWaiting& waiting : order_) encode_one(waiting);
+  });
 }
 
 }  // namespace helio::fabric

@@ -20,11 +20,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/sorted_blocks.h"
 #include "base/time.h"
 
 namespace helio::fabric {
@@ -41,7 +41,8 @@ struct OddlWaiting {
   std::uint32_t source = 0;
   std::uint8_t priority = 0;  // 0 is the most urgent class
   std::uint64_t key = 0;
-  Time since;  // it has waited since then
+  Time since;               // it has waited since then
+  std::uint32_t place = 0;  // the owner's own; nothing is decided by it
 };
 
 class OddlQueue {
@@ -59,6 +60,12 @@ class OddlQueue {
   // Takes out who is served next. Requires: not empty.
   OddlWaiting take(Time now, std::uint32_t pointer = 0);
   void encode(std::vector<std::uint64_t>& words) const;
+  // All who wait, in order.
+  template <class See>
+  void for_each(const See& see) const {
+    if (only_) see(*only_);
+    order_.any_of([&](const OddlWaiting& waiting) { return see(waiting), false; });
+  }
 
  private:
   struct Order {
@@ -70,9 +77,9 @@ class OddlQueue {
     bool operator()(const OddlWaiting& a, const OddlWaiting& b) const;
   };
 
-  std::optional<OddlWaiting> only_;  // who waits alone, which most do, is in no set
-  std::set<OddlWaiting, Order> order_;
-  std::set<OddlWaiting, Older> by_age_;
+  std::optional<OddlWaiting> only_;  // who waits alone, which most do, is in no list
+  SortedBlocks<OddlWaiting, Order> order_;
+  SortedBlocks<OddlWaiting, Older> by_age_;
   Time aging_;
 };
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -75,7 +74,8 @@ struct Stood {
   std::uint32_t operation = 0;
 };
 
-// Each transfer of the templates [first, …) waits for its time. Throws where a fabric would have them take turns.
+// Each transfer of the templates [first, …) waits for its time; the times wait for each other, so that one at a time is to come. Throws where a
+// fabric would have them take turns.
 void start_in_time(flow::Program& program, std::size_t first, const workload::FlowTrace& trace, const Together& group,
                    std::vector<Stood>& stood, const ChosenFabric& fabric) {
   std::size_t found = 0;
@@ -84,7 +84,7 @@ void start_in_time(flow::Program& program, std::size_t first, const workload::Fl
   for (std::size_t t = first; t < program.templates.size(); ++t) {
     flow::Template& body = program.templates[t];
     const auto count = static_cast<std::uint32_t>(body.operations.size());
-    std::map<Time, std::uint32_t> delays;
+    std::vector<std::pair<Time, std::uint32_t>> starts;
     for (std::uint32_t i = 0; i < count; ++i) {
       if (body.operations[i].kind != flow::OperationKind::kTransfer) continue;
       ++found;
@@ -93,9 +93,20 @@ void start_in_time(flow::Program& program, std::size_t first, const workload::Fl
       const std::uint32_t number = group[body.operations[i].tag];
       const workload::TracedFlow& flow = trace.flows[number];
       stood[number] = {flow::TemplateId{static_cast<std::uint32_t>(t)}, i};
-      const auto [at, fresh] = delays.try_emplace(flow.at, static_cast<std::uint32_t>(body.operations.size()));
-      if (fresh) body.operations.push_back({.kind = flow::OperationKind::kDelay, .duration = flow.at});
-      body.edges.push_back({at->second, i});
+      starts.emplace_back(flow.at, i);
+    }
+    std::ranges::sort(starts);
+    Time now;
+    std::uint32_t delay = 0;
+    for (const auto& [at, operation] : starts) {
+      if (body.operations.size() == count || at > now) {
+        const auto next = static_cast<std::uint32_t>(body.operations.size());
+        if (next > count) body.edges.push_back({delay, next});
+        body.operations.push_back({.kind = flow::OperationKind::kDelay, .duration = at - now});
+        delay = next;
+        now = at;
+      }
+      body.edges.push_back({delay, operation});
     }
   }
   if (found != group.size() || turns)
