@@ -50,6 +50,12 @@ constexpr double kUnitsOfRank = 4096, kUnitsOfAll = 16384;
 
 constexpr int kMostHalvings = 6;
 
+// Whole parts that one of the busiest links has more than the others.
+constexpr int kMoreParts = 3;
+
+// Loads that are as near are equal.
+constexpr double kRounded = 1e-9;
+
 struct Part {
   std::uint32_t way = 0;
   double share = 1;  // of what the pair has
@@ -118,6 +124,7 @@ class Search {
       sharpness_ = std::min(sharpest, sharpness_ * kSharper);
       before = kNever;
     }
+    if (units_ == 1) single_out();
     return in_units();
   }
 
@@ -292,6 +299,37 @@ class Search {
       parts[worst].way = way;
     else
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(worst));
+  }
+
+  // Of many links that are the busiest one gets a part more, by a way that is no longer than before: the last to be done with
+  // what it carries, it alone tells when all are (simulate/last_end.h), and a hundred thousand ends need not be followed.
+  void single_out() {
+    const double most = busiest() * (1 - kRounded);
+    const auto last = static_cast<std::uint32_t>(std::ranges::max_element(load_) - load_.begin());
+    std::vector<double> cost = length_;
+    int more = kMoreParts;
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      for (std::size_t p = 0; p < n_ && more > 0; ++p) {
+        for (std::size_t a = 0; a < cost.size(); ++a) cost[a] = load_[a] >= most ? kNever : length_[a];
+        cost[last] = length_[last] / 2;  // so that it is taken where others are as long
+        reach_from(node(g, p), cost);
+        std::ranges::fill(way_, kUnknown);
+        for (std::size_t q = 0; q < n_; ++q) {
+          if (q == p || far_[node(g, q)] == kNever) continue;
+          std::uint32_t& taken = parts(g, p, q).front().way;
+          const std::uint32_t way = way_to(node(g, q), node(g, p));
+          double longer = 0;
+          int takes = 0;  // the last link: in the end, less before
+          ways_.for_each_arc(way, [&](std::uint32_t a) { longer += length_[a], takes += a == last; });
+          ways_.for_each_arc(taken, [&](std::uint32_t a) { longer -= length_[a], takes -= a == last; });
+          if (takes != 1 || longer > kLengthOfHop / 2) continue;
+          ways_.for_each_arc(taken, [&](std::uint32_t a) { load_[a] -= takes_[a]; });
+          ways_.for_each_arc(way, [&](std::uint32_t a) { load_[a] += takes_[a]; });
+          taken = way;
+          --more;
+          break;  // other links may have as much as is allowed now
+        }
+      }
   }
 
   // Shares as whole units: those that lack most are rounded up.
