@@ -423,14 +423,15 @@ Binding binding_links(const Exchange& exchange, const Network& network) {
   const double highest = *std::ranges::max_element(exchange.prices);
   Binding binding;
   std::vector<std::string> named;
-  for (std::size_t a = 0; a < network.arcs.size(); ++a) {
+  for (std::uint32_t a = 0; a < network.arcs.size(); ++a) {
     if (exchange.prices[a] < kMuchLess * highest) continue;
-    if (binding.links++ < kNamed)
+    binding.arcs.push_back(a);
+    if (named.size() < kNamed)
       named.push_back(
           fmt::format("{} to {}", name_of(network, network.arcs[a].from), name_of(network, network.arcs[a].to)));
   }
-  binding.words = fmt::format("{}{}", fmt::join(named, ", "),
-                              binding.links > kNamed ? fmt::format(" and {} more", binding.links - kNamed) : "");
+  const std::size_t more = binding.arcs.size() - named.size();
+  binding.words = fmt::format("{}{}", fmt::join(named, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
   return binding;
 }
 

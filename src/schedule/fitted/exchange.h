@@ -73,7 +73,7 @@ bool can_be_searched(const Network& network, const std::vector<std::vector<NodeI
 
 // The links that bind, those of which no price is much less than the highest: "a to b, b to c and 14 more".
 struct Binding {
-  std::uint32_t links = 0;
+  std::vector<std::uint32_t> arcs;
   std::string words;
 };
 Binding binding_links(const Exchange& exchange, const Network& network);

@@ -214,7 +214,7 @@ void exchange(Schedule& schedule, const CollectiveRequest& request, const Networ
                     {kWaysFact, static_cast<double>(schedule.ways.size())},
                     {kLoadFact, laid_out.carried->busiest / laid_out.spread->least},
                     {kBindingFact, binding.words},
-                    {kBindingLinksFact, static_cast<double>(binding.links)}};
+                    {kBindingLinksFact, static_cast<double>(binding.arcs.size())}};
   std::ranges::sort(schedule.ways, {}, &PlannedWay::key);
 }
 
