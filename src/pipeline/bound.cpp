@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "schedule/fitted/exchange.h"
 #include "schedule/levels/level_split.h"
 #include "schedule/levels/level_tree.h"
 
@@ -166,6 +167,12 @@ Bound lower_bound(const Capabilities& capabilities, const CollectiveRequest& req
     for (const Cut& cut : capabilities.cuts)
       if (cut.inside > 0 && cut.inside < capabilities.nodes)
         consider(seconds_across(cut, request.kind, d, n), fmt::format("what must cross the {}", cut.name));
+  if (request.kind == Kind::kAllToAll && capabilities.network)
+    if (const schedule::Network network = capabilities.network(); can_be_searched(network, request.groups)) {
+      const auto exchange = exchange_on(network, request.groups);
+      consider(exchange->least * d / n,
+               fmt::format("what links must carry, most of all {}", binding_links(*exchange, network).words));
+    }
 
   // How far news must travel: to the farthest rank, or from a root to a rank at least half as far
   const double nearest = capabilities.nearest_latency.to_seconds();

@@ -16,6 +16,9 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 // Bounds that are as near, relatively, are one.
 constexpr double kSame = 1e-11;
 
+// Flows whose ends are as near are let go together: less, so that many such steps do not keep the bounds apart.
+constexpr double kTogether = 1e-13;
+
 // How often, on average, a flow may be looked at until the bounds have met.
 constexpr std::size_t kLooks = 16;
 
@@ -125,7 +128,7 @@ class Bounds {
     }
     const auto middle = ends_.begin() + static_cast<std::ptrdiff_t>(ends_.size() / 2);
     std::nth_element(ends_.begin(), middle, ends_.end());
-    return (1 + kSame) * std::min(first, *middle);
+    return (1 + kTogether) * std::min(first, *middle);
   }
 
   // Who may have ended last; false where it matters who it was.

@@ -34,23 +34,47 @@ std::string words_of(const schedule::Network& network) {
   return text;
 }
 
-TEST(FittedNetworks, TimeIsNearTheTightestCut) {
+// Calls ask(seed, the network's fabric) for each.
+template <class Ask>
+void for_each_network(const Ask& ask) {
   const char* asked = std::getenv("HELIO_CONFIGURATIONS");
   const std::uint64_t networks = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 100;
   const std::string path =
       (std::filesystem::temp_directory_path() / fmt::format("helio_fitted_{}.txt", getpid())).string();
   for (std::uint64_t seed = 0; seed < networks; ++seed) {
     write_file(path, words_of(schedule::random_network(seed, 24, 6)), "test");
-    const Result result =
-        answer({{"name", "graph"}, {"file", path}}, {{"kind", seed % 2 == 0 ? "all-gather" : "reduce-scatter"},
-                                                     {"bytes", "1 GB"},
-                                                     {"algorithm", "fitted"},
-                                                     {"verify", "true"}});
-    EXPECT_TRUE(result.verified) << "seed " << seed;
-    EXPECT_GE(result.bound_ratio, 1 - 1e-9) << "seed " << seed;
-    EXPECT_LE(result.bound_ratio, 1.05) << "seed " << seed;
+    ask(seed, Texts{{"name", "graph"}, {"file", path}});
   }
   std::filesystem::remove(path);
+}
+
+void expect_near_the_bound(const Texts& fabric, const std::string& kind, std::uint64_t seed) {
+  const Result result =
+      answer(fabric, {{"kind", kind}, {"bytes", "1 GB"}, {"algorithm", "fitted"}, {"verify", "true"}});
+  EXPECT_TRUE(result.verified) << "seed " << seed;
+  EXPECT_GE(result.bound_ratio, 1 - 1e-9) << "seed " << seed;
+  EXPECT_LE(result.bound_ratio, 1.05) << "seed " << seed;
+}
+
+TEST(FittedNetworks, TimeIsNearTheTightestCut) {
+  for_each_network([](std::uint64_t seed, const Texts& fabric) {
+    expect_near_the_bound(fabric, seed % 2 == 0 ? "all-gather" : "reduce-scatter", seed);
+  });
+}
+
+TEST(FittedNetworks, ExchangesAreNearWhatPricesProve) {
+  for_each_network([](std::uint64_t seed, const Texts& fabric) { expect_near_the_bound(fabric, "all-to-all", seed); });
+}
+
+TEST(FittedNetworks, ShortExchangesAreNoSlowerThanStraightOnes) {
+  // 1 KB in all: who goes by the fewest links is the fastest, and those of `direct` have the fewest
+  for_each_network([](std::uint64_t seed, const Texts& fabric) {
+    if (seed % 5 != 0) return;
+    const auto time = [&](const std::string& algorithm) {
+      return answer(fabric, {{"kind", "all-to-all"}, {"bytes", "1 kB"}, {"algorithm", algorithm}}).time_s;
+    };
+    EXPECT_LE(time("fitted"), 1.01 * time("direct")) << "seed " << seed;
+  });
 }
 
 }  // namespace

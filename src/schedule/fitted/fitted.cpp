@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "schedule/fitted/exchange_schedule.h"
 #include "schedule/fitted/tightest_cut.h"
 #include "schedule/fitted/timetable.h"
 
@@ -19,7 +20,8 @@ namespace helio::schedule {
 namespace {
 
 constexpr FactKind kPiecesFact = {"pieces", "",
-                                  "into which fitted cuts what a rank puts in, each with a tree of its own"};
+                                  "into which fitted cuts what a rank puts in, each with a tree of its own; of "
+                                  "all-to-all, what it has for one other"};
 constexpr FactKind kCutFact = {"cut", "",
                                "fitted: the nodes on the near side of the tightest cut, and what leaves them"};
 constexpr FactKind kCutLinksFact = {"cut_links", "", "fitted: links that leave the near side of the tightest cut"};
@@ -27,6 +29,12 @@ constexpr FactKind kCutRateFact = {"cut_rate_bps", "b/s", "fitted: of these link
                                    FactKind::Limit::kSmallest};
 constexpr FactKind kTreesFact = {"trees_over_cut", "1",
                                  "fitted: load of the busiest link over what the tightest cut demands"};
+constexpr FactKind kLoadFact = {"load_over_prices", "1",
+                                "fitted all-to-all: load of the busiest link over what the prices of links demand"};
+constexpr FactKind kWaysFact = {"ways", "", "fitted all-to-all: that all ranks' parts for one another take"};
+constexpr FactKind kBindingFact = {"binding", "",
+                                   "fitted all-to-all: links that prove the bound, with prices near the highest"};
+constexpr FactKind kBindingLinksFact = {"binding_links", "", "fitted all-to-all: how many these are"};
 
 // Moves that are worth their time, and that a schedule may have at all.
 constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
@@ -197,6 +205,19 @@ void note(Schedule& schedule, const Plan& plan, const Spread& spread) {
   schedule.facts.push_back({kCutRateFact, plan.cut.outward.value});
 }
 
+// All-to-all, as an exchange.
+void exchange(Schedule& schedule, const CollectiveRequest& request, const Network& network, Time step_overhead,
+              std::optional<std::uint32_t> units) {
+  const LaidOut laid_out = add_exchange(schedule, request, network, step_overhead, units);
+  const Binding binding = binding_links(*laid_out.spread, network);
+  schedule.facts = {{kPiecesFact, static_cast<double>(laid_out.carried->units)},
+                    {kWaysFact, static_cast<double>(schedule.ways.size())},
+                    {kLoadFact, laid_out.carried->busiest / laid_out.spread->least},
+                    {kBindingFact, binding.words},
+                    {kBindingLinksFact, static_cast<double>(binding.arcs.size())}};
+  std::ranges::sort(schedule.ways, {}, &PlannedWay::key);
+}
+
 Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capabilities,
                       const Parameters& parameters) {
   if (!capabilities.network)
@@ -214,6 +235,10 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
   if (parameters.has("pieces")) asked = static_cast<std::uint32_t>(parameters.integer("pieces"));
 
   Schedule schedule{.algorithm = std::string(kFitted), .kind = request.kind, .ranks = n, .root = request.root};
+  if (request.kind == Kind::kAllToAll) {
+    exchange(schedule, request, network, capabilities.step_overhead, asked);
+    return schedule;
+  }
   schedule.order = Order::kDataflow;
   schedule.adds_commute = true;
   std::vector<Position> roots;
@@ -255,23 +280,26 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
 AlgorithmEntry fitted() {
   return {
       {.name = std::string(kFitted),
-       .summary = "trees made for this very network, at the throughput of its tightest cut; pieces flow down them",
-       .reference = "ours; the cut and that trees reach it: Edmonds 1973; ForestColl, arXiv 2402.06787, 2024",
+       .summary = "trees made for this very network, at the throughput of its tightest cut, down which pieces flow; "
+                  "all-to-all by ways that load its links evenly",
+       .reference = "ours; the cut and that trees reach it: Edmonds 1973; ForestColl, arXiv 2402.06787, 2024; prices: "
+                    "Plotkin, Shmoys & Tardos 1995",
        .parameters =
            {{.name = "pieces",
              .type = ParameterType::kInteger,
              .minimum = "1",
              .maximum = "65536",
-             .description =
-                 "pieces of what a rank puts in, each with a tree of its own; by default as many as are worth it",
+             .description = "pieces of what a rank puts in, each with a tree of its own, of all-to-all what it has for "
+                            "one other; by "
+                            "default as many as are worth it",
              .matters =
                  {.question =
                       "all-gather fabric=graph fabric.file=examples/graphs/two_racks.txt bytes=1MB algorithm=fitted",
                   .other = "7"},
              .optional = true}},
-       .facts = {kPiecesFact, kTreesFact, kCutFact, kCutLinksFact, kCutRateFact}},
-      {.kinds = {Kind::kAllReduce, Kind::kReduceScatter, Kind::kAllGather, Kind::kBroadcast, Kind::kReduce},
-       .build = build_fitted}};
+       .facts = {kPiecesFact, kTreesFact, kCutFact, kCutLinksFact, kCutRateFact, kWaysFact, kLoadFact, kBindingFact,
+                 kBindingLinksFact}},
+      {.kinds = {std::begin(kAllKinds), std::end(kAllKinds)}, .build = build_fitted}};
 }
 
 }  // namespace helio::schedule

@@ -89,11 +89,11 @@ class Flows {
   std::vector<Traits::edge_descriptor> edges_, supplies_;
 };
 
+}  // namespace
+
 std::string name_of(const Network& network, std::uint32_t vertex) {
   return network.names.empty() ? fmt::format("{}", vertex) : network.names[vertex];
 }
-
-}  // namespace
 
 TightCut tightest_cut(const Network& network, std::span<const std::uint32_t> sources,
                       std::span<const std::uint32_t> sinks) {

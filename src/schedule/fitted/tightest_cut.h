@@ -35,6 +35,8 @@ struct TightCut {
 TightCut tightest_cut(const Network& network, std::span<const std::uint32_t> sources,
                       std::span<const std::uint32_t> sinks);
 
+std::string name_of(const Network& network, std::uint32_t vertex);
+
 // The nodes of its smaller side by name: "all but a, b" or "a, b", and how many more.
 std::string words_of_side(const TightCut& cut, const Network& network);
 
