@@ -56,13 +56,14 @@ struct Plan {
   TightCut cut;
   double target = 0;  // seconds that the cut demands
   std::uint32_t pieces = 1;
+  Shape shape = Shape::kThrifty;
   Trees trees;
   Timetable table;
 };
 
 Plan plan_in(Hops& hops, const Spread& spread, const TightCut& cut, double target, std::span<const Position> roots,
              std::uint32_t pieces, Shape shape, Time overhead) {
-  Plan plan{.cut = cut, .target = target, .pieces = pieces, .trees = {}, .table = {}};
+  Plan plan{.cut = cut, .target = target, .pieces = pieces, .shape = shape, .trees = {}, .table = {}};
   std::vector<Position> root_of_piece;
   for (const Position root : roots) root_of_piece.insert(root_of_piece.end(), pieces, root);
   const Bytes piece = spread.bytes / pieces;
@@ -71,8 +72,13 @@ Plan plan_in(Hops& hops, const Spread& spread, const TightCut& cut, double targe
   return plan;
 }
 
+struct Cutting {
+  std::uint32_t pieces = 1;
+  Shape shape = Shape::kThrifty;
+};
+
 // In as many pieces as are worth it, or whole and by the shortest ways: what ends first.
-Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots, std::optional<std::uint32_t> asked,
+Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots, std::optional<Cutting> asked,
                Time step_overhead) {
   const TightCut cut = tightest_cut(spread.network, spread.sources, spread.sinks);
   const double target = seconds_at(spread.bytes, cut.per_source());
@@ -85,7 +91,7 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
   const auto plan = [&](std::uint32_t pieces, Shape shape) {
     return plan_in(hops, spread, cut, target, roots, pieces, shape, step_overhead);
   };
-  if (asked) return plan(*asked, Shape::kThrifty);
+  if (asked) return plan(asked->pieces, asked->shape);
   Plan best = plan(1, Shape::kShallow);
   for (std::uint32_t last = 0; const double latencies : kPieceInLatencies) {
     const double least = std::max(1.0, (latency + step_overhead.to_seconds()) * latencies * fastest / 8);
@@ -312,8 +318,8 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
   };
   check_moves(kMostTranslates);
   const Network network = capabilities.network();
-  std::optional<std::uint32_t> asked;
-  if (parameters.has("pieces")) asked = static_cast<std::uint32_t>(parameters.integer("pieces"));
+  std::optional<Cutting> asked;
+  if (parameters.has("pieces")) asked = Cutting{.pieces = static_cast<std::uint32_t>(parameters.integer("pieces"))};
   if (!asked)
     if (std::optional<Schedule> schedule = by_translates(request, capabilities, network)) return *std::move(schedule);
   check_moves(kMostMoves);
@@ -344,8 +350,8 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
     for (const NodeId node : request.groups.front()) spread.sinks.push_back(node.value);
     for (const Position root : roots) spread.sources.push_back(spread.sinks[static_cast<std::size_t>(root)]);
     Hops hops(spread.network, request.groups);
-    Plan plan =
-        best_plan(hops, spread, roots, plans.empty() ? asked : plans.front().first.pieces, capabilities.step_overhead);
+    Plan plan = best_plan(hops, spread, roots, asked, capabilities.step_overhead);
+    asked = Cutting{.pieces = plan.pieces, .shape = plan.shape};  // of what spreads as of what reduced
     layout.add(plan, hops, backwards);
     schedule.chunks = plan.pieces * kSlotsOfPiece * static_cast<std::uint32_t>(roots.size());
     plans.emplace_back(std::move(plan), std::move(spread));
