@@ -97,6 +97,7 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
     const double least = std::max(1.0, (latency + step_overhead.to_seconds()) * latencies * fastest / 8);
     const auto pieces = static_cast<std::uint32_t>(
         std::max(1.0, std::floor(std::min({kGoodMoves / moves, kMostPieces, spread.bytes.value / least}))));
+    if (best.table.end <= target * (1 + kEnough)) break;  // nothing else would be felt
     if (std::exchange(last, pieces) == pieces) continue;
     if (Plan other = plan(pieces, Shape::kThrifty); other.table.end < best.table.end) best = std::move(other);
   }
@@ -210,11 +211,8 @@ void note(Schedule& schedule, std::uint32_t pieces, double trees_over_cut, const
   schedule.facts.push_back({kCutRateFact, cut.outward.value});
 }
 
-// A network that may look the same from every node, and whose all members want something of each other.
-std::vector<long long> sides_of(const CollectiveRequest& request, const Capabilities& capabilities) {
-  if (has_root(request.kind) || request.groups.size() != 1 ||
-      static_cast<std::uint64_t>(request.ranks()) != capabilities.nodes)
-    return {};
+// The extents of the torus that a fabric says that it is.
+std::vector<long long> sides_of(const Capabilities& capabilities) {
   if (capabilities.adjacency == Adjacency::kRing) return {static_cast<long long>(capabilities.nodes)};
   if (capabilities.adjacency == Adjacency::kGrid && capabilities.wraps) return capabilities.dimensions;
   return {};
@@ -271,9 +269,10 @@ void lay_out(Schedule& schedule, const std::vector<NodeId>& nodes, const Torus& 
 // On a network that looks the same from every node; nothing where it does not.
 std::optional<Schedule> by_translates(const CollectiveRequest& request, const Capabilities& capabilities,
                                       const Network& network) {
-  const std::vector<long long> sides = sides_of(request, capabilities);
-  if (sides.empty()) return std::nullopt;
+  const std::vector<long long> sides = sides_of(capabilities);
+  if (sides.empty() || has_root(request.kind) || request.groups.size() != 1) return std::nullopt;
   const Torus torus(sides);
+  if (static_cast<std::uint32_t>(request.ranks()) != torus.nodes()) return std::nullopt;
   Schedule schedule{.algorithm = std::string(kFitted), .kind = request.kind, .ranks = request.ranks()};
   for (const bool backwards : {true, false}) {
     if (request.kind == (backwards ? Kind::kAllGather : Kind::kReduceScatter)) continue;
@@ -363,6 +362,10 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
 }
 
 }  // namespace
+
+bool may_look_the_same(Kind kind, const Capabilities& capabilities) {
+  return !has_root(kind) && !sides_of(capabilities).empty();
+}
 
 AlgorithmEntry fitted() {
   return {

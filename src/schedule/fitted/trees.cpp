@@ -17,6 +17,9 @@ namespace {
 // A of the passes: the first may be off by pieces that are still to come.
 constexpr double kSharpness[] = {24, 60, 120, 240, 240, 400, 400, 400, 800, 800};
 
+// After so many passes without a gain no other is tried.
+constexpr int kInVain = 3;
+
 // What a hop costs more for each mean hop by which it is a detour.
 constexpr double kDetour = 1;
 
@@ -64,10 +67,12 @@ class Choice {
       }
     };
     const auto spread_out = [&] {
+      int in_vain = 0;
       for (const double sharpness : kSharpness) {
-        if (busiest_is_enough(best.busiest)) return;
+        if (busiest_is_enough(best.busiest) || in_vain == kInVain) return;
         pass(sharpness, [&](const Tree& tree) { return meets_too_much(tree); });
-        if (const double now = busiest(); now < best.busiest) best = {trees, now};
+        ++in_vain;
+        if (const double now = busiest(); now < best.busiest) best = {trees, now}, in_vain = 0;
       }
     };
     spread_out();
