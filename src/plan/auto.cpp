@@ -249,6 +249,7 @@ class Search {
     });
     for (const Candidate& candidate : large) {
       RunOptions beating = options_;
+      if (candidate.algorithm == schedule::kFitted && moves_one_tree()) beating.limits.moves = kMostTranslates;
       beating.beat = in_other_pieces(candidate.algorithm) ? std::nullopt : best_;
       Trial trial = settled(candidate.algorithm, 1, [&](Trial&) {
         if (best_ && !in_other_stripes(candidate.algorithm))
@@ -286,9 +287,21 @@ class Search {
     return names;
   }
 
+  // Whether a fitted schedule is the trees of one root, which are found at once, and their translates.
+  bool moves_one_tree() const {
+    return asked_.groups.value.empty() && !asked_.strategy.value &&
+           schedule::may_look_the_same(asked_.kind, fabric_.capabilities());
+  }
+
   // Whether the fabric shows its links, and they are few enough for a search.
   bool can_be_fitted() const {
-    return fabric_.capabilities().network && fabric_.capabilities().nodes <= kMostNodesFitted;
+    const schedule::Capabilities& capabilities = fabric_.capabilities();
+    if (!capabilities.network) return false;
+    if (moves_one_tree()) return capabilities.nodes * (capabilities.nodes - 1) <= kMostTranslates / 2;
+    if (capabilities.nodes > kMostNodesFitted) return false;
+    const schedule::Network network = capabilities.network();
+    return capabilities.nodes * network.arcs.size() <=
+           (network.vertices == network.nodes ? kMostLooksFitted : kMostLooksOverSwitches);
   }
 
   // Whether it may take less than its schedule as a whole tells.

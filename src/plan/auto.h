@@ -50,8 +50,10 @@ inline constexpr std::uint64_t kMostRanksInPieces = 4096;
 inline constexpr pipeline::WorkLimits kPieceLimits{
     .nodes = 1u << 20, .moves = 1u << 16, .crossings = 1u << 18, .sharing = 1u << 24, .events = 1u << 20};
 
-// Of more nodes nobody fits a schedule unless it is named; nor where the best of the others is as near to its bound as this.
-inline constexpr std::uint64_t kMostNodesFitted = 256;
+// Of more nodes, or of more nodes times links, nobody fits a schedule unless it is named; nor where the best of the others is as near to
+// its bound as this. Where a network looks the same from every node, as a torus does, its moves are what is limited: those of 4,096 nodes.
+inline constexpr std::uint64_t kMostNodesFitted = 256, kMostLooksFitted = 1u << 18, kMostLooksOverSwitches = 1u << 16;
+inline constexpr std::uint64_t kMostTranslates = 1u << 25;
 inline constexpr double kNearForFitted = 1.01;
 
 // How near to its bound a search ends, so that nothing else is tried: a factor. Of more nodes than kManyNodes a run takes long.

@@ -44,7 +44,8 @@ TEST(Composite, SwitchesInASwitchAreACluster) {
                             "switch:nodes=8,rate=2.4 Tb/s,latency=300 ns/"
                             "switch:nodes=4,rate=1.6 Tb/s,latency=1350 ns,gateway_rate=200 Gb/s"}};
   int compared = 0;
-  for (const auto& entry : schedule::algorithms().entries())
+  for (const auto& entry : schedule::algorithms().entries()) {
+    if (entry.description.name == "fitted") continue;  // a composite does not show its links
     for (const schedule::Kind kind : entry.factory.kinds)
       for (const char* sync : {"step", "dataflow"}) {
         Texts keys = keys_of(std::string(schedule::name_of(kind)), entry.description.name);
@@ -60,6 +61,7 @@ TEST(Composite, SwitchesInASwitchAreACluster) {
             << entry.description.name << " " << keys["kind"];
         ++compared;
       }
+  }
   EXPECT_GE(compared, 60);  // 11 algorithms with 2 to 6 kinds, in two orders
 }
 

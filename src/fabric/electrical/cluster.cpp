@@ -72,6 +72,7 @@ class Cluster : public RoutedFabric {
     say_what_a_server_can();
     if (count_.servers > 1) say_what_the_network_can();
     add_resources();
+    show_links(parameters.text("protocol") == "none");
   }
 
   // At the rates on the wire; what moves is payload.
@@ -210,6 +211,36 @@ class Cluster : public RoutedFabric {
         c.leaves * c.uplinks, uplink_rate_, "uplink of leaf", "downlink of leaf", [=](std::uint32_t i, bool up) {
           return fmt::format("{} {} of leaf {}", up ? "uplink" : "downlink", i % c.uplinks, i / c.uplinks);
         });
+  }
+
+  // Only links that share nothing are shown: messages that pay for a protocol take longer than their links say, and NPUs that have a NIC
+  // together share their ways to it. Vertices: NPUs, the servers' switches, then rails, or leaves and spines.
+  void show_links(bool bare) {
+    if (!bare || (count_.servers > 1 && count_.nics != count_.per_server)) return;
+    struct Links {
+      BitRate rate;
+      Time latency;
+      Pairs pairs;
+    };
+    capabilities_.network = [c = count_, rails = rails_, inside = Links{rate_, latency_, ports_},
+                             between = Links{network_rate_, network_latency_, nics_},
+                             above = Links{uplink_rate_, network_latency_, uplinks_}] {
+      const std::uint32_t outside = c.nodes + c.servers, leaves = rails ? c.nics : c.leaves,
+                          spines = rails || c.leaves == 1 ? 0 : c.uplinks;
+      schedule::Network network{
+          .nodes = c.nodes, .vertices = c.servers == 1 ? outside : outside + leaves + spines, .arcs = {}};
+      const auto join = [&](const Links& links, std::uint32_t i, std::uint32_t below, std::uint32_t over) {
+        network.arcs.push_back({below, over, links.rate, links.latency, links.pairs.out(i).value});
+        network.arcs.push_back({over, below, links.rate, links.latency, links.pairs.in(i).value});
+      };
+      for (std::uint32_t npu = 0; npu < c.nodes; ++npu) join(inside, npu, npu, c.nodes + npu / c.per_server);
+      if (c.servers == 1) return network;
+      for (std::uint32_t npu = 0; npu < c.nodes; ++npu)
+        join(between, npu, npu, outside + (rails ? npu % c.nics : npu / c.per_server / c.leaf));
+      for (std::uint32_t i = 0; i < leaves * spines; ++i)
+        join(above, i, outside + i / spines, outside + leaves + i % spines);
+      return network;
+    };
   }
 
   static bool in_switch(const schedule::Schedule& schedule) { return !schedule.sets.empty(); }

@@ -71,6 +71,9 @@ class FatTree : public RoutedFabric {
     capabilities_.step_overhead = parameters.time("step_overhead");
     say_distances_and_cuts();
     add_resources();
+    capabilities_.network = [shape = Shape{half_, hosts_, routing_ == Routing::kSpray, rate_, edge_rate_,
+                                           aggregation_rate_, latency_, host_links_, edge_links_, aggregation_links_},
+                             hosts = host_of_] { return network_of(shape, hosts); };
   }
 
   // Adapters and copper up to the edge, modules and fibre above it; all switches, also where hosts are not used.
@@ -128,6 +131,40 @@ class FatTree : public RoutedFabric {
     flow::ResourceId up_from(std::uint32_t i) const { return {up.value + i}; }
     flow::ResourceId down_to(std::uint32_t i) const { return {down.value + i}; }
   };
+
+  // Hosts that have ranks, then edge switches, aggregation switches and cores. Where flows are sprayed the aggregation switches of a pod
+  // are one, and all cores are, as their links are one.
+  struct Shape {
+    std::uint32_t half, hosts;
+    bool sprayed;
+    BitRate rate, edge_rate, aggregation_rate;
+    Time latency;
+    Level host_links, edge_links, aggregation_links;
+  };
+  static schedule::Network network_of(const Shape& shape, const std::vector<std::uint32_t>& hosts) {
+    const std::uint32_t h = shape.half, racks = 2 * h * h, pods = 2 * h,
+                        ranks = static_cast<std::uint32_t>(hosts.size());
+    const std::uint32_t aggregations = shape.sprayed ? pods : racks, cores = shape.sprayed ? 1 : h * h;
+    const std::uint32_t edge = ranks, aggregation = edge + racks, core = aggregation + aggregations;
+    schedule::Network network{.nodes = ranks, .vertices = core + cores, .arcs = {}};
+    const auto join = [&](const Level& level, std::uint32_t i, std::uint32_t below, std::uint32_t above, BitRate rate) {
+      network.arcs.push_back({below, above, rate, shape.latency, level.up_from(i).value});
+      network.arcs.push_back({above, below, rate, shape.latency, level.down_to(i).value});
+    };
+    for (std::uint32_t r = 0; r < ranks; ++r) join(shape.host_links, hosts[r], r, edge + hosts[r] / h, shape.rate);
+    if (shape.sprayed) {
+      for (std::uint32_t i = 0; i < racks; ++i)
+        join(shape.edge_links, i, edge + i, aggregation + i / h, h * shape.edge_rate);
+      for (std::uint32_t i = 0; i < pods; ++i)
+        join(shape.aggregation_links, i, aggregation + i, core, static_cast<double>(h) * h * shape.aggregation_rate);
+    } else {
+      for (std::uint32_t i = 0; i < racks * h; ++i) {
+        join(shape.edge_links, i, edge + i / h, aggregation + i / h / h * h + i % h, shape.edge_rate);
+        join(shape.aggregation_links, i, aggregation + i / h, core + i / h % h * h + i % h, shape.aggregation_rate);
+      }
+    }
+    return network;
+  }
 
   void add_resources() {
     const auto both_ways = [&](std::uint32_t count, BitRate rate, std::string up, std::string down, auto name) {

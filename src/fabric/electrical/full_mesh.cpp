@@ -26,6 +26,13 @@ class FullMesh : public RoutedFabric {
       return fmt::format("link {} to {}", from, skip < from ? skip : skip + 1);
     };
     links_ = resources_.add_links(nodes_ * (nodes_ - 1), capabilities_.link_rate, {name, "link node to node"});
+    capabilities_.network = [n = nodes_, first = links_.value, rate, latency = latency_] {
+      schedule::Network network{.nodes = n, .vertices = n, .arcs = {}};
+      for (std::uint32_t from = 0, link = first; from < n; ++from)
+        for (std::uint32_t to = 0; to < n; ++to)
+          if (to != from) network.arcs.push_back({from, to, rate, latency, link++});
+      return network;
+    };
   }
 
   void route(NodeId from, NodeId to, const Carriage&, Way& way) const override {

@@ -153,19 +153,40 @@ class Grid : public RoutedFabric {
     flow::ResourceId links;   // upwards: line by line, pair by pair; then downwards likewise
   };
 
+  // The ends of link i of an axis, `count` of which lead upwards.
+  static std::pair<std::uint32_t, std::uint32_t> ends_of(const Axis& axis, std::uint32_t count, std::uint32_t i) {
+    const std::uint32_t line = i % count / axis.pairs, lower = i % axis.pairs;
+    const std::uint32_t first = line % axis.stride + line / axis.stride * axis.stride * axis.extent;
+    const std::uint32_t a = first + lower * axis.stride, b = first + (lower + 1) % axis.extent * axis.stride;
+    return i < count ? std::pair(a, b) : std::pair(b, a);
+  }
+
+  static schedule::Network network_of(const std::vector<Axis>& axes, std::uint32_t nodes, BitRate rate, Time latency) {
+    schedule::Network network{.nodes = nodes, .vertices = nodes, .arcs = {}};
+    for (const Axis& axis : axes) {
+      const std::uint32_t count = nodes / axis.extent * axis.pairs;
+      for (std::uint32_t i = 0; i < 2 * count; ++i) {
+        const auto [from, to] = ends_of(axis, count, i);
+        network.arcs.push_back({from, to, rate, latency, axis.links.value + i});
+      }
+    }
+    return network;
+  }
+
   void add_resources() {
     for (Axis& axis : axes_) {
       const std::uint32_t count = nodes_ / axis.extent * axis.pairs;  // in one direction
       if (count == 0) continue;
       const auto name = [axis, count, fabric = capabilities_.fabric](std::uint32_t i) {
-        const std::uint32_t line = i % count / axis.pairs, lower = i % axis.pairs;
-        const std::uint32_t first = line % axis.stride + line / axis.stride * axis.stride * axis.extent;
-        const std::uint32_t a = first + lower * axis.stride, b = first + (lower + 1) % axis.extent * axis.stride;
-        return fmt::format("{} link {} to {}", fabric, i < count ? a : b, i < count ? b : a);
+        const auto [from, to] = ends_of(axis, count, i);
+        return fmt::format("{} link {} to {}", fabric, from, to);
       };
       axis.links =
           resources_.add_links(2 * count, capabilities_.link_rate, {name, capabilities_.fabric + " link node to node"});
     }
+    capabilities_.network = [axes = axes_, nodes = nodes_, rate = capabilities_.link_rate, latency = latency_] {
+      return network_of(axes, nodes, rate, latency);
+    };
     if (channel_count_ == 0) return;
     for (const bool in : {true, false}) {
       const char* direction = in ? "in" : "out";

@@ -30,6 +30,12 @@ class Ring : public RoutedFabric {
                    : fmt::format("ring link {} to {}", i - n, (i - 1) % n);
     };
     links_ = resources_.add_links(2 * nodes_, rate, {name, "ring link node to node"});
+    capabilities_.network = [n = nodes_, first = links_.value, rate, latency = latency_] {
+      schedule::Network network{.nodes = n, .vertices = n, .arcs = {}};
+      for (std::uint32_t i = 0; i < n; ++i) network.arcs.push_back({i, (i + 1) % n, rate, latency, first + i});
+      for (std::uint32_t i = 0; i < n; ++i) network.arcs.push_back({i, (i + n - 1) % n, rate, latency, first + n + i});
+      return network;
+    };
   }
 
   void route(NodeId from, NodeId to, const Carriage& carriage, Way& way) const override {

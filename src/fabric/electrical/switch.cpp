@@ -31,6 +31,14 @@ class Switch : public RoutedFabric {
         nodes_, rate, {[](std::uint32_t i) { return fmt::format("link switch to {}", i); }, "link switch to node"});
     operators_ = resources_.add_channels(reducers_, BitRate{0}, {},
                                          [](std::uint32_t i) { return fmt::format("switch operator {}", i); });
+    capabilities_.network = [n = nodes_, up = up_.value, down = down_.value, rate, latency = latency_] {
+      schedule::Network network{.nodes = n, .vertices = n + 1, .arcs = {}};
+      for (std::uint32_t i = 0; i < n; ++i) {
+        network.arcs.push_back({i, n, rate, latency, up + i});
+        network.arcs.push_back({n, i, rate, latency, down + i});
+      }
+      return network;
+    };
   }
 
   Bill bill() const override {

@@ -15,6 +15,7 @@
 #include "schedule/fitted/exchange_schedule.h"
 #include "schedule/fitted/tightest_cut.h"
 #include "schedule/fitted/timetable.h"
+#include "schedule/fitted/translates.h"
 
 namespace helio::schedule {
 namespace {
@@ -35,10 +36,15 @@ constexpr FactKind kWaysFact = {"ways", "", "fitted all-to-all: that all ranks' 
 constexpr FactKind kBindingFact = {"binding", "",
                                    "fitted all-to-all: links that prove the bound, with prices near the highest"};
 constexpr FactKind kBindingLinksFact = {"binding_links", "", "fitted all-to-all: how many these are"};
+constexpr FactKind kTranslatesFact = {"translates", "",
+                                      "fitted: where the trees of one root, moved about, are those of all others"};
 
 // Moves that are worth their time, and that a schedule may have at all.
 constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
 constexpr double kMostPieces = 512;
+// The same of what is laid out by translates, whose moves take less to make and to carry.
+constexpr double kGoodTranslates = 200e3, kMostTranslates = 20e6;
+constexpr std::uint32_t kMostPiecesMoved = 12;
 // A piece may take as many latencies as one of these; which is best shows in the timetable.
 constexpr double kPieceInLatencies[] = {48, 24, 12, 6};
 
@@ -57,13 +63,14 @@ struct Plan {
   TightCut cut;
   double target = 0;  // seconds that the cut demands
   std::uint32_t pieces = 1;
+  Shape shape = Shape::kThrifty;
   Trees trees;
   Timetable table;
 };
 
 Plan plan_in(Hops& hops, const Spread& spread, const TightCut& cut, double target, std::span<const Position> roots,
              std::uint32_t pieces, Shape shape, Time overhead) {
-  Plan plan{.cut = cut, .target = target, .pieces = pieces, .trees = {}, .table = {}};
+  Plan plan{.cut = cut, .target = target, .pieces = pieces, .shape = shape, .trees = {}, .table = {}};
   std::vector<Position> root_of_piece;
   for (const Position root : roots) root_of_piece.insert(root_of_piece.end(), pieces, root);
   const Bytes piece = spread.bytes / pieces;
@@ -72,8 +79,13 @@ Plan plan_in(Hops& hops, const Spread& spread, const TightCut& cut, double targe
   return plan;
 }
 
+struct Cutting {
+  std::uint32_t pieces = 1;
+  Shape shape = Shape::kThrifty;
+};
+
 // In as many pieces as are worth it, or whole and by the shortest ways: what ends first.
-Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots, std::optional<std::uint32_t> asked,
+Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots, std::optional<Cutting> asked,
                Time step_overhead) {
   const TightCut cut = tightest_cut(spread.network, spread.sources, spread.sinks);
   const double target = seconds_at(spread.bytes, cut.per_source());
@@ -86,12 +98,13 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
   const auto plan = [&](std::uint32_t pieces, Shape shape) {
     return plan_in(hops, spread, cut, target, roots, pieces, shape, step_overhead);
   };
-  if (asked) return plan(*asked, Shape::kThrifty);
+  if (asked) return plan(asked->pieces, asked->shape);
   Plan best = plan(1, Shape::kShallow);
   for (std::uint32_t last = 0; const double latencies : kPieceInLatencies) {
     const double least = std::max(1.0, (latency + step_overhead.to_seconds()) * latencies * fastest / 8);
     const auto pieces = static_cast<std::uint32_t>(
         std::max(1.0, std::floor(std::min({kGoodMoves / moves, kMostPieces, spread.bytes.value / least}))));
+    if (best.table.end <= target * (1 + kEnough)) break;  // nothing else would be felt
     if (std::exchange(last, pieces) == pieces) continue;
     if (Plan other = plan(pieces, Shape::kThrifty); other.table.end < best.table.end) best = std::move(other);
   }
@@ -196,13 +209,102 @@ std::string words_of(const TightCut& cut, const Network& network, bool backwards
                      cut.links == 1 ? "" : "s", format(cut.outward));
 }
 
-void note(Schedule& schedule, const Plan& plan, const Spread& spread) {
-  if (!schedule.facts.empty()) return;  // an all-reduce names what spreads
-  schedule.facts.push_back({kPiecesFact, static_cast<double>(plan.pieces)});
-  schedule.facts.push_back({kTreesFact, plan.trees.busiest / plan.target});
-  schedule.facts.push_back({kCutFact, words_of(plan.cut, spread.network, spread.backwards)});
-  schedule.facts.push_back({kCutLinksFact, static_cast<double>(plan.cut.links)});
-  schedule.facts.push_back({kCutRateFact, plan.cut.outward.value});
+void note(Schedule& schedule, std::uint32_t pieces, double trees_over_cut, const TightCut& cut, const Network& network,
+          bool backwards) {
+  schedule.facts.push_back({kPiecesFact, static_cast<double>(pieces)});
+  schedule.facts.push_back({kTreesFact, trees_over_cut});
+  schedule.facts.push_back({kCutFact, words_of(cut, network, backwards)});
+  schedule.facts.push_back({kCutLinksFact, static_cast<double>(cut.links)});
+  schedule.facts.push_back({kCutRateFact, cut.outward.value});
+}
+
+// The extents of the torus that a fabric says that it is.
+std::vector<long long> sides_of(const Capabilities& capabilities) {
+  if (capabilities.adjacency == Adjacency::kRing) return {static_cast<long long>(capabilities.nodes)};
+  if (capabilities.adjacency == Adjacency::kGrid && capabilities.wraps) return capabilities.dimensions;
+  return {};
+}
+
+// In as many pieces, and as many rounds, as take least.
+TranslatedTrees best_translates(const Torus& torus, std::span<const std::uint32_t> directions, Bytes bytes,
+                                const Network::Arc& link, Time step_overhead) {
+  const double moves = static_cast<double>(torus.nodes()) * (torus.nodes() - 1);
+  const auto seconds = [&](const TranslatedTrees& trees) {
+    return static_cast<double>(trees.busiest) * seconds_at(bytes / trees.pieces, link.rate) +
+           static_cast<double>(trees.rounds.size()) * (link.latency + step_overhead).to_seconds();
+  };
+  std::optional<TranslatedTrees> best;
+  for (std::uint32_t pieces = 1; pieces <= kMostPiecesMoved; ++pieces) {
+    if (pieces > 1 && moves * pieces > kGoodTranslates) break;
+    for (const Rounds rounds : {Rounds::kFewest, Rounds::kThrifty}) {
+      TranslatedTrees trees = translated_trees(torus, directions, pieces, rounds);
+      if (!best || seconds(trees) < seconds(*best)) best = std::move(trees);
+    }
+  }
+  return *std::move(best);
+}
+
+// Every step of the trees of node 0 from everywhere, round by round; what reduces from the last one on.
+void lay_out(Schedule& schedule, const std::vector<NodeId>& nodes, const Torus& torus,
+             std::span<const std::uint32_t> directions, const TranslatedTrees& trees, bool backwards) {
+  std::vector<Position> position(nodes.size());
+  for (std::size_t p = 0; p < nodes.size(); ++p) position[nodes[p].value] = static_cast<Position>(p);
+  for (std::size_t r = 0; r < trees.rounds.size(); ++r) {
+    const std::vector<TranslatedTrees::Step>& round = trees.rounds[backwards ? trees.rounds.size() - 1 - r : r];
+    std::vector<Move> moves;
+    moves.reserve(round.size() * nodes.size());
+    for (std::uint32_t near = 0; near < nodes.size(); ++near)
+      for (const TranslatedTrees::Step& step : round) {
+        const std::uint32_t next = torus.sum(near, directions[step.direction]);
+        const auto owner = static_cast<std::uint32_t>(position[torus.difference(next, step.node)]);
+        Move move{.source = position[backwards ? next : near],
+                  .destination = position[backwards ? near : next],
+                  .source_slot = owner * trees.pieces + step.piece,
+                  .destination_slot = owner * trees.pieces + step.piece,
+                  .action = backwards ? Action::kReduce : Action::kStore};
+        // Beside the last one
+        if (!moves.empty() && moves.back().source == move.source && moves.back().destination == move.destination &&
+            moves.back().source_slot + moves.back().count == move.source_slot)
+          ++moves.back().count;
+        else
+          moves.push_back(move);
+      }
+    schedule.phases.push_back({.name = backwards ? "reduce" : "spread", .repeat = 1, .moves = std::move(moves)});
+  }
+}
+
+// On a network that looks the same from every node; nothing where it does not.
+std::optional<Schedule> by_translates(const CollectiveRequest& request, const Capabilities& capabilities,
+                                      const Network& network) {
+  const std::vector<long long> sides = sides_of(capabilities);
+  if (sides.empty() || has_root(request.kind) || request.groups.size() != 1) return std::nullopt;
+  const Torus torus(sides);
+  if (static_cast<std::uint32_t>(request.ranks()) != torus.nodes()) return std::nullopt;
+  Schedule schedule{.algorithm = std::string(kFitted), .kind = request.kind, .ranks = request.ranks()};
+  for (const bool backwards : {true, false}) {
+    if (request.kind == (backwards ? Kind::kAllGather : Kind::kReduceScatter)) continue;
+    const Network seen = backwards ? reversed(network) : network;
+    const std::vector<std::uint32_t> directions = directions_of(seen, torus);
+    if (directions.empty()) return std::nullopt;
+    const Bytes bytes = request.bytes / static_cast<double>(request.ranks());
+    const Network::Arc& link = network.arcs.front();
+    const TranslatedTrees trees = best_translates(torus, directions, bytes, link, capabilities.step_overhead);
+    if (!schedule.phases.empty() && schedule.chunks != trees.pieces * torus.nodes()) return std::nullopt;
+    schedule.chunks = trees.pieces * torus.nodes();
+    lay_out(schedule, request.groups.front(), torus, directions, trees, backwards);
+    if (backwards && request.kind == Kind::kAllReduce) continue;
+
+    // The tightest cut is around one node
+    TightCut cut{.inside = std::vector<bool>(network.vertices, true), .outward = {}};
+    cut.inside.back() = false;
+    cut.sources = torus.nodes() - 1;
+    cut.links = static_cast<std::uint32_t>(directions.size());
+    cut.outward = cut.links * link.rate;
+    schedule.facts.push_back({kTranslatesFact, fmt::format("trees of one root, moved over {}", fmt::join(sides, "x"))});
+    note(schedule, trees.pieces, static_cast<double>(trees.busiest) * cut.links / (1.0 * trees.pieces * cut.sources),
+         cut, seen, backwards);
+  }
+  return schedule;
 }
 
 // All-to-all, as an exchange.
@@ -225,14 +327,21 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
                 fmt::format("fitted needs links that it can look at, and '{}' shows none", capabilities.fabric), "",
                 "use " + advised("algorithm", "auto"));
   const Position n = request.ranks();
-  const Network network = capabilities.network();
   const bool rooted = has_root(request.kind);
-  if (const double moves = rooted ? n - 1.0 : (n - 1.0) * n; moves > kMostMoves)
-    throw Error(ErrorKind::kInfeasible,
-                fmt::format("fitted to {} ranks would have {:.2g} moves, more than {:.2g}", n, moves, kMostMoves), "",
-                "use " + advised("algorithm", "auto") + ", or fewer ranks");
-  std::optional<std::uint32_t> asked;
-  if (parameters.has("pieces")) asked = static_cast<std::uint32_t>(parameters.integer("pieces"));
+  const double moves = rooted ? n - 1.0 : (n - 1.0) * n;
+  const auto check_moves = [&](double most) {
+    if (moves > most)
+      throw Error(ErrorKind::kInfeasible,
+                  fmt::format("fitted to {} ranks would have {:.2g} moves, more than {:.2g}", n, moves, most), "",
+                  "use " + advised("algorithm", "auto") + ", or fewer ranks");
+  };
+  check_moves(kMostTranslates);
+  const Network network = capabilities.network();
+  std::optional<Cutting> asked;
+  if (parameters.has("pieces")) asked = Cutting{.pieces = static_cast<std::uint32_t>(parameters.integer("pieces"))};
+  if (!asked)
+    if (std::optional<Schedule> schedule = by_translates(request, capabilities, network)) return *std::move(schedule);
+  check_moves(kMostMoves);
 
   Schedule schedule{.algorithm = std::string(kFitted), .kind = request.kind, .ranks = n, .root = request.root};
   if (request.kind == Kind::kAllToAll) {
@@ -264,18 +373,23 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
     for (const NodeId node : request.groups.front()) spread.sinks.push_back(node.value);
     for (const Position root : roots) spread.sources.push_back(spread.sinks[static_cast<std::size_t>(root)]);
     Hops hops(spread.network, request.groups);
-    Plan plan =
-        best_plan(hops, spread, roots, plans.empty() ? asked : plans.front().first.pieces, capabilities.step_overhead);
+    Plan plan = best_plan(hops, spread, roots, asked, capabilities.step_overhead);
+    asked = Cutting{.pieces = plan.pieces, .shape = plan.shape};  // of what spreads as of what reduced
     layout.add(plan, hops, backwards);
     schedule.chunks = plan.pieces * kSlotsOfPiece * static_cast<std::uint32_t>(roots.size());
     plans.emplace_back(std::move(plan), std::move(spread));
   }
   std::ranges::sort(schedule.ways, {}, &PlannedWay::key);
-  note(schedule, plans.back().first, plans.back().second);
+  const auto& [plan, spread] = plans.back();  // an all-reduce names what spreads
+  note(schedule, plan.pieces, plan.trees.busiest / plan.target, plan.cut, spread.network, spread.backwards);
   return schedule;
 }
 
 }  // namespace
+
+bool may_look_the_same(Kind kind, const Capabilities& capabilities) {
+  return !has_root(kind) && !sides_of(capabilities).empty();
+}
 
 AlgorithmEntry fitted() {
   return {
@@ -297,8 +411,8 @@ AlgorithmEntry fitted() {
                       "all-gather fabric=graph fabric.file=examples/graphs/two_racks.txt bytes=1MB algorithm=fitted",
                   .other = "7"},
              .optional = true}},
-       .facts = {kPiecesFact, kTreesFact, kCutFact, kCutLinksFact, kCutRateFact, kWaysFact, kLoadFact, kBindingFact,
-                 kBindingLinksFact}},
+       .facts = {kTranslatesFact, kPiecesFact, kTreesFact, kCutFact, kCutLinksFact, kCutRateFact, kWaysFact, kLoadFact,
+                 kBindingFact, kBindingLinksFact}},
       {.kinds = {std::begin(kAllKinds), std::end(kAllKinds)}, .build = build_fitted}};
 }
 

@@ -18,6 +18,9 @@ namespace helio::schedule {
 
 inline constexpr std::string_view kFitted = "fitted";
 
+// Whether one group of all nodes may be fitted by the trees of one root and their translates, which takes little: a ring or a torus.
+bool may_look_the_same(Kind kind, const Capabilities& capabilities);
+
 AlgorithmEntry fitted();
 
 }  // namespace helio::schedule

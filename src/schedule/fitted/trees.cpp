@@ -17,6 +17,9 @@ namespace {
 // A of the passes: the first may be off by pieces that are still to come.
 constexpr double kSharpness[] = {24, 60, 120, 240, 240, 400, 400, 400, 800, 800};
 
+// After so many passes without a gain no other is tried.
+constexpr int kInVain = 3;
+
 // What a hop costs more for each mean hop by which it is a detour.
 constexpr double kDetour = 1;
 
@@ -25,8 +28,8 @@ constexpr double kDetour = 1;
 constexpr double kFew = 4, kFewPieces = 60, kFewOfMean = 0.2, kRare = 0.5, kNeverTaken = 1e4;
 constexpr int kSweeps = 3;
 
-// Of a network with switches prices are asked for so many times in a pass, about.
-constexpr std::size_t kPrices = 1000;
+// Of a network with switches prices are asked for so many times in a pass, about, and where that takes long looks at so many arcs.
+constexpr std::size_t kPrices = 1000, kLooks = 1'000'000;
 
 class Choice {
  public:
@@ -46,7 +49,8 @@ class Choice {
   Trees thrifty(std::span<const Position> roots) {
     few_ = std::min(kFewPieces, kFewOfMean * static_cast<double>(roots.size()) *
                                     static_cast<double>(hops_.ranks() - 1) / static_cast<double>(takes_.size()));
-    every_ = hops_.straight() ? 1 : 1 + roots.size() / kPrices;
+    const std::size_t looks = roots.size() * static_cast<std::size_t>(hops_.ranks()) * takes_.size();
+    every_ = hops_.straight() ? 1 : 1 + std::max(roots.size() / kPrices, looks / kLooks);
     std::vector<Tree> trees;
     for (std::size_t i = 0; i < roots.size(); ++i) {
       const double done = (static_cast<double>(i) + 0.5) / static_cast<double>(roots.size());
@@ -63,10 +67,12 @@ class Choice {
       }
     };
     const auto spread_out = [&] {
+      int in_vain = 0;
       for (const double sharpness : kSharpness) {
-        if (busiest_is_enough(best.busiest)) return;
+        if (busiest_is_enough(best.busiest) || in_vain == kInVain) return;
         pass(sharpness, [&](const Tree& tree) { return meets_too_much(tree); });
-        if (const double now = busiest(); now < best.busiest) best = {trees, now};
+        ++in_vain;
+        if (const double now = busiest(); now < best.busiest) best = {trees, now}, in_vain = 0;
       }
     };
     spread_out();
