@@ -337,17 +337,19 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
   };
   check_moves(kMostTranslates);
   const Network network = capabilities.network();
-  std::optional<Cutting> asked;
-  if (parameters.has("pieces")) asked = Cutting{.pieces = static_cast<std::uint32_t>(parameters.integer("pieces"))};
-  if (!asked)
+  std::optional<std::uint32_t> pieces;
+  if (parameters.has("pieces")) pieces = static_cast<std::uint32_t>(parameters.integer("pieces"));
+  if (!pieces && request.kind != Kind::kAllToAll)
     if (std::optional<Schedule> schedule = by_translates(request, capabilities, network)) return *std::move(schedule);
   check_moves(kMostMoves);
 
   Schedule schedule{.algorithm = std::string(kFitted), .kind = request.kind, .ranks = n, .root = request.root};
   if (request.kind == Kind::kAllToAll) {
-    exchange(schedule, request, network, capabilities.step_overhead, asked);
+    exchange(schedule, request, network, capabilities.step_overhead, pieces);
     return schedule;
   }
+  std::optional<Cutting> asked;
+  if (pieces) asked = Cutting{.pieces = *pieces};
   schedule.order = Order::kDataflow;
   schedule.adds_commute = true;
   std::vector<Position> roots;
