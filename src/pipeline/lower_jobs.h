@@ -5,6 +5,8 @@
 //     placement::Program ──┐ body     ─▶ template (visible)
 //     placement::Program ──┤ request  ─▶ JobSchedules ─▶ Assembly::lower ─▶ template
 //                          └ all jobs ─▶ entry: one call per job, `iterations` rounds
+//
+// Templates that only pass on a call are left out: a task calls the rounds of its collective itself.
 #pragma once
 
 #include <array>

@@ -58,8 +58,7 @@ class Engine {
   static constexpr std::uint32_t kTogether = 0xffffffffu;  // for an operation: all of the frame
   static constexpr std::uint64_t kManyOperations = 1024;   // of a template from which on it is folded
   static constexpr std::size_t kManyFrames = 10'000;       // whose states are in no cache
-  static constexpr std::size_t kManyLinks =
-      100'000;  // of paths, from which on it is looked for those that are left behind
+  static constexpr std::size_t kManyLinks = 100'000;       // from which on those are looked for that are left behind
 
   enum class Stage : std::uint8_t {
     kWaiting,  // for dependencies

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "pipeline/critical_path.h"
 #include "pipeline/job_schedules.h"
@@ -58,6 +60,19 @@ TEST(LowerJobs, BodiesAndCollectivesFollowEachOther) {
               "computing 53.8 %, tensor-parallel exchange 46.2 %; 100 % of it at cell");
   }
   EXPECT_EQ(lowered.algorithms[0][0], "ring");
+}
+
+// A ring of two sends twice the same way: the layer calls two rounds of that, with no template between.
+TEST(LowerJobs, ATaskCallsTheRoundsOfItsCollective) {
+  Assembly assembly(switch_of_four());
+  lower_jobs(assembly, {three_layers()});
+  const auto& templates = assembly.program.templates;
+  const auto layer = std::ranges::find(templates, "layer", &flow::Template::name);
+  ASSERT_NE(layer, templates.end());
+  const flow::Operation& call = layer->operations[1];
+  EXPECT_EQ(call.rounds, 2u);
+  for (const flow::Operation& move : templates[call.callee.value].operations)
+    EXPECT_EQ(move.kind, flow::OperationKind::kTransfer);
 }
 
 // Twice in a row: 26 s, and the path tells of both iterations.

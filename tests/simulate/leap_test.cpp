@@ -80,6 +80,20 @@ Time length_of_path(const Timeline& timeline, std::uint32_t last) {
   return sum;
 }
 
+// 60,000 rounds of 2 s, each with a delay of 2 s and one of 1 s beside it, none leapt over: three links a round, of which the shorter delay's is
+// nobody's past as soon as the round ends. 180,000 links would be; those of the path are two a round and one of the call.
+TEST(Leap, LinksThatNothingFollowsFromAreForgotten) {
+  W w;
+  const auto round = w.body("round", {W::delay(s(1)), W::delay(s(2))});
+  const auto entry = w.body("entry", {W::call(round, 60'000)});
+  for (const auto id : {round, entry}) w.program.templates[id.value].visible = true;
+  const Timeline timeline = w.run(entry, false);
+  EXPECT_EQ(timeline.end, s(120'000));
+  EXPECT_EQ(length_of_path(timeline, timeline.last_link), s(120'000));
+  EXPECT_LT(timeline.links.size(), 170'000u);
+  EXPECT_GE(timeline.links.size(), 120'001u);
+}
+
 // One template, called 1000 times in a chain and once more beside it on other links: the first call is simulated, all others
 // are one event each. Every call takes 3 s (10 bytes at 5 a second, then a delay of 1 s).
 TEST(Leap, ACallIsTimedOnce) {
