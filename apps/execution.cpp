@@ -156,13 +156,16 @@ ExecutionAnswer calibrated(const ExecutionQuestion& question, MPI_Comm world, co
                        {"hosts", *std::ranges::max_element(found.host) + 1},
                        {"latency_s", found.together.latency_s},
                        {"memory_bps", 8 * together},
-                       {"port_bps", 8 * found.alone.fastest()}};
+                       {"port_bps", 8 * found.alone.fastest()},
+                       {"spread", std::max(found.together.spread, found.between.spread)}};
     return {json_dump(json, 2) + "\n"};
   }
-  return {fmt::format("{} ranks on {} hosts, {} of a step\n  together     {}\n  one alone    {}\n  graph        {}\n",
-                      found.host.size(), *std::ranges::max_element(found.host) + 1,
-                      format(Time::seconds(found.together.latency_s)), format(BitRate{8 * together}),
-                      format(BitRate{8 * found.alone.fastest()}), question.out)};
+  return {fmt::format(
+      "{} ranks on {} hosts, {} of a step\n  together     {}\n  one alone    {}\n  spread       {:.3g}: the slowest "
+      "pass over the fastest\n  graph        {}\n",
+      found.host.size(), *std::ranges::max_element(found.host) + 1, format(Time::seconds(found.together.latency_s)),
+      format(BitRate{8 * together}), format(BitRate{8 * found.alone.fastest()}),
+      std::max(found.together.spread, found.between.spread), question.out)};
 }
 
 }  // namespace
@@ -186,9 +189,9 @@ void add_execution_options(CLI::App& app, ExecutionQuestion& q) {
   add_collective_options(app, q.collective, q.set);
   app.add_option("--dtype", q.element, "of numbers: float32, float64, int32 or bf16")->capture_default_str();
   app.add_option("--op", q.op, "what becomes of what is added: sum or average")->capture_default_str();
-  add_integer(app, "--repeat", q.repeat, "times that it is run and timed, beside MPI's own",
-              {.least = 1, .most = 10'000})
-      ->capture_default_str();
+  add_integer(app, "--repeat", q.repeat,
+              "times that it is run and timed, beside MPI's own; left out: as many as take a second, 5 to 101",
+              {.least = 1, .most = 10'000});
   app.add_option("--piece", q.piece, "bytes of a message: what follows begins with a part of what came before")
       ->capture_default_str();
   app.add_option("--patience", q.patience, "seconds without a message after which a rank gives up")
@@ -259,12 +262,13 @@ ExecutionAnswer execution(ExecutionQuestion question, const std::string& typed, 
                             .bytes = made.bytes,
                             .element = question.element,
                             .op = question.op,
-                            .repeat = question.repeat,
+                            .repeat = outcome.repeat,
                             .rounds = schedule::rounds(made.task.schedule),
                             .verify_method = node.at("method").text(),
                             .verified = outcome.verified,
                             .fault = outcome.fault,
                             .time_s = outcome.time_s,
+                            .median_s = outcome.median_s,
                             .mpi_time_s = outcome.mpi_time_s};
   if (!question.collective.fabric.empty()) told_of.predicted_s = node.at("predicted_s").number();
   if (made.combiner) told_of.value_error = outcome.value_error;

@@ -6,6 +6,7 @@
 
 #include <CLI/App.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct ExecutionQuestion {
   ask::CollectiveQuestion collective = {};
   std::vector<std::string> set = {};
   std::string element = "float32", op = "sum", piece = "256 KiB", out = {};
-  int repeat = 5;
+  std::optional<int> repeat;  // none: as a second allows
   double patience = 8;
   bool calibrate = false, json = false;
 };

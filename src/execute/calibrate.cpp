@@ -22,9 +22,10 @@ using schedule::Schedule;
 // Bytes of the vector that a rank holds, of which a round sends as much as a ring does. The first is for the latency.
 constexpr std::size_t kVectors[] = {1 << 12, 1 << 18, 1 << 20, 1 << 22, 1 << 23, 1 << 24, 1 << 26};
 constexpr std::size_t kPiece = 65536;               // elements of a message, as schedules are run
-constexpr int kWarm = 3, kMost = 200, kFewest = 5;  // runs of each size; the first warm up
+constexpr int kPasses = 5;                          // over all sizes, each in memory of its own
+constexpr int kWarm = 2, kMost = 100, kFewest = 3;  // runs of a size in a pass; the first warm up
 constexpr double kLeast = 0.1;                      // of a time that is left beside the latency
-constexpr double kLong = 1.0;                       // seconds for a size, where that allows more than the fewest
+constexpr double kLong = 0.2;  // seconds for a size in a pass, where that allows more than the fewest
 
 // Everybody sends to its partner as in a ring: what it got the round before, first adding and then, as often, storing.
 Schedule shifts(const std::vector<std::pair<Position, Position>>& pairs, Position ranks) {
@@ -46,36 +47,49 @@ Schedule shifts(const std::vector<std::pair<Position, Position>>& pairs, Positio
   return schedule;
 }
 
-// The time of a round, by the median of runs, for each vector.
+// Runs of one vector, in memory that is new.
+double one_pass(const Schedule& schedule, std::size_t elements, MPI_Comm world, const Progress& progress) {
+  const RankPlan plan = plan_rank(schedule, rank_in(world), elements, kPiece);
+  Runner runner(plan, Element::kFloat32, world, nullptr, [&] { progress(0); });
+  std::vector<std::byte> other(8 * elements);
+  std::vector<double> took;
+  const double begin = MPI_Wtime();
+  double spent = 0;
+  for (int run = 0; run < kWarm + kFewest || (run < kWarm + kMost && spent < kLong); ++run) {
+    progress(0);
+    // As an application leaves it that computes and keeps other things, too (measure.cpp: MPI's vectors)
+    for (std::byte* rest : {other.data(), other.data() + 4 * elements})
+      fill(Element::kFloat32, rest, 0, plan.elements, 0);
+    fill(Element::kFloat32, runner.data(), 0, plan.elements, 0);
+    MPI_Barrier(world);
+    const double start = MPI_Wtime();
+    runner.run();
+    const double end = MPI_Wtime();
+    double told[] = {end - start, end - begin};
+    MPI_Allreduce(MPI_IN_PLACE, told, 2, MPI_DOUBLE, MPI_MAX, world);
+    if (run >= kWarm) took.push_back(told[0]);
+    spent = told[1];
+  }
+  return quantile(std::move(took), kUndisturbed);
+}
+
+// The time of a round for each vector: the median of passes. What others do on the machine, and where in memory a vector lies, changes from
+// one stretch of time to the next, so that all sizes are visited again and again.
 std::vector<RoundTime> timed(const std::vector<std::pair<Position, Position>>& pairs, MPI_Comm world,
                              const Progress& progress) {
-  std::vector<RoundTime> times;
   const auto ranks = static_cast<std::uint32_t>(size_of(world));
   const Schedule schedule = shifts(pairs, static_cast<Position>(ranks));
-  for (const std::size_t vector : kVectors) {
-    const std::size_t elements = std::max<std::size_t>(vector / 4 / ranks, 1) * ranks;
-    const RankPlan plan = plan_rank(schedule, rank_in(world), elements, kPiece);
-    Runner runner(plan, Element::kFloat32, world, nullptr, [&] { progress(0); });
-    std::vector<std::byte> other(8 * elements);
-    std::vector<double> took;
-    double spent = 0;
-    for (int run = 0; run < kWarm + kFewest || (run < kWarm + kMost && spent < kLong); ++run) {
-      progress(0);
-      // As an application leaves it that computes and keeps other things, too (measure.cpp: MPI's vectors)
-      for (std::byte* rest : {other.data(), other.data() + 4 * elements})
-        fill(Element::kFloat32, rest, 0, plan.elements, 0);
-      fill(Element::kFloat32, runner.data(), 0, plan.elements, 0);
-      MPI_Barrier(world);
-      const double start = MPI_Wtime();
-      runner.run();
-      double seconds = MPI_Wtime() - start;
-      MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, world);
-      if (run >= kWarm) took.push_back(seconds);
-      spent += seconds;
-    }
-    std::ranges::sort(took);
-    const auto bytes = static_cast<double>(4 * elements);
-    times.push_back({bytes, bytes / ranks, took[took.size() / 2] / static_cast<double>(rounds(schedule))});
+  std::vector<std::vector<double>> passes(std::size(kVectors));
+  const auto elements = [&](std::size_t vector) { return std::max<std::size_t>(vector / 4 / ranks, 1) * ranks; };
+  for (int pass = 0; pass < kPasses; ++pass)
+    for (std::size_t v = 0; v < std::size(kVectors); ++v)
+      passes[v].push_back(one_pass(schedule, elements(kVectors[v]), world, progress) /
+                          static_cast<double>(rounds(schedule)));
+  std::vector<RoundTime> times;
+  for (std::size_t v = 0; v < std::size(kVectors); ++v) {
+    const auto bytes = static_cast<double>(4 * elements(kVectors[v]));
+    const auto [least, most] = std::ranges::minmax(passes[v]);
+    times.push_back({bytes, bytes / ranks, quantile(passes[v], 0.5), most / least});
   }
   return times;
 }
@@ -120,10 +134,11 @@ double Speed::fastest() const {
 }
 
 Speed speed_of(const std::vector<RoundTime>& times) {
-  Speed speed{.latency_s = times.front().seconds, .rates = {}};
+  Speed speed{.latency_s = times.front().seconds};
   for (std::size_t i = 1; i < times.size(); ++i)
     speed.rates[times[i].vector] =
         times[i].bytes / std::max(times[i].seconds - speed.latency_s, kLeast * times[i].seconds);
+  for (const RoundTime& time : times) speed.spread = std::max(speed.spread, time.spread);
   return speed;
 }
 
@@ -144,10 +159,11 @@ std::string graph_text(const Calibration& c) {
       "# measured by helio execute: {} ranks on {} host{}, float32, every other message added\n"
       "# a round of all ranks: {:.4g} us, then up to {:.4g} GB/s for all together; one alone: {:.4g} "
       "us, "
-      "{:.4g} GB/s\n",
+      "{:.4g} GB/s\n"
+      "# the slowest of {} passes took up to {:.3g} x the fastest\n",
       c.host.size(), hosts, hosts == 1 ? "" : "s", c.together.latency_s * 1e6,
       c.together.fastest() * static_cast<double>(std::ranges::count(c.host, 0)) / 1e9, c.alone.latency_s * 1e6,
-      c.alone.fastest() / 1e9);
+      c.alone.fastest() / 1e9, kPasses, std::max(c.together.spread, c.between.spread));
   for (std::size_t r = 0; r < c.host.size(); ++r) text += fmt::format("node r{}\n", r);
   for (int h = 0; h < hosts; ++h) text += fmt::format("switch in{} out{}\n", h, h);
   if (hosts > 1) text += "switch network\n";

@@ -28,13 +28,15 @@ struct RoundTime {
   double vector = 0;  // bytes that each rank holds
   double bytes = 0;   // that each rank sends
   double seconds = 0;
+  double spread = 1;  // the slowest pass over the fastest
 };
 
 // seconds = latency + bytes / rate of the vector.
 struct Speed {
   double latency_s = 0;
-  std::map<double, double> rates;  // bytes a second, by bytes of the vector
-  double fastest() const;          // of them; 0: none
+  std::map<double, double> rates = {};  // bytes a second, by bytes of the vector
+  double spread = 1;                    // of any vector: the slowest pass over the fastest
+  double fastest() const;               // of them; 0: none
 };
 // The first, of nearly nothing, is the latency. Requires: two times or more.
 Speed speed_of(const std::vector<RoundTime>& times);

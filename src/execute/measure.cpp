@@ -14,6 +14,8 @@
 namespace helio::execute {
 namespace {
 
+constexpr int kWarm = 2, kFewest = 5, kMost = 101;  // runs of each, where nobody says how many
+constexpr double kLong = 1;                         // seconds for ours, where that allows more than the fewest
 constexpr double kSlowest = 2e7;  // bytes a second that MPI moves at least, before it counts as hanging
 
 // The part of the group in which this rank stands, if it stands in one.
@@ -28,12 +30,6 @@ Seat seat_of(const Task& task, MPI_Comm world) {
     if (const auto found = std::ranges::find(task.groups[g], rank); found != task.groups[g].end())
       return {static_cast<int>(g), static_cast<schedule::Position>(found - task.groups[g].begin())};
   return {};
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 // What one rank runs.
@@ -97,6 +93,14 @@ class Part {
 
 }  // namespace
 
+double quantile(std::vector<double> seconds, double part) {
+  std::ranges::sort(seconds);
+  const double place = part * static_cast<double>(seconds.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, seconds.size() - 1);
+  return seconds[below] + (place - static_cast<double>(below)) * (seconds[above] - seconds[below]);
+}
+
 void check(const Task& task) { check_dealing(task.schedule, task.elements); }
 
 Outcome measure(const Task& task, MPI_Comm world, const Progress& progress) {
@@ -108,9 +112,15 @@ Outcome measure(const Task& task, MPI_Comm world, const Progress& progress) {
   std::optional<Part> part;
   if (seat.group >= 0) part.emplace(task, seat, group, progress);
 
-  // Ours and MPI's by turns, so that both meet the same machine; the first of each warms up
+  // Ours and MPI's by turns, so that both meet the same machine; the first of each warm up. All ranks know the same times
   std::vector<double> times[2];
-  for (int turn = 0; turn <= task.repeat; ++turn)
+  double spent = 0;
+  const int warm = task.repeat == 0 ? 0 : kWarm;
+  const auto more = [&](int turn) {
+    if (task.repeat) return turn < warm + std::max(*task.repeat, 1);
+    return turn < kWarm + kFewest || (turn < kWarm + kMost && spent < kLong);
+  };
+  for (int turn = 0; more(turn); ++turn)
     for (const bool mpi : {false, true}) {
       progress(vector_s);
       if (part) part->prepare(mpi);
@@ -121,11 +131,15 @@ Outcome measure(const Task& task, MPI_Comm world, const Progress& progress) {
       double took = MPI_Wtime() - start;
       progress(vector_s);
       MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, world);
-      if (turn > 0 || task.repeat == 0) times[mpi].push_back(took);
+      if (turn >= warm) times[mpi].push_back(took);
+      if (!mpi) spent += took;
     }
 
   // Whether they agree
-  Outcome outcome{.time_s = median(times[0]), .mpi_time_s = median(times[1])};
+  Outcome outcome{.time_s = quantile(times[0], kUndisturbed),
+                  .mpi_time_s = quantile(times[1], kUndisturbed),
+                  .median_s = quantile(times[0], 0.5),
+                  .repeat = static_cast<int>(times[0].size())};
   std::optional<Failure> wrong;
   if (part)
     if (std::string fault = part->fault(); !fault.empty()) wrong = Failure{1, std::move(fault)};

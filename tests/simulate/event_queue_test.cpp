@@ -39,6 +39,33 @@ TEST(EventQueue, APostAtTheTimeJustTakenIsTakenNext) {
   EXPECT_EQ(events[0].frame, 1u);
 }
 
+// Messages of one delay and others of any, posted while they are taken: by time, and by posting where times are equal. Now and then one is of a
+// time before the one taken last, as when a leap was broken.
+RC_GTEST_PROP(EventQueue, LanesKeepTheOrder, (std::uint64_t seed)) {
+  Random random(seed);
+  EventQueue queue;
+  std::vector<std::pair<Time, std::uint32_t>> waiting;  // in order of posting
+  std::vector<Event> events;
+  Time now = Time::seconds(10);
+  for (std::uint32_t i = 0; i < 600; ++i) {
+    const Time delay = random.below(3) > 0     ? Time::seconds(static_cast<double>(1 + 4 * random.below(2)))
+                       : random.below(20) == 0 ? Time::seconds(-2)
+                                               : Time::seconds(0.25 * static_cast<double>(random.below(30)));
+    queue.post(now + delay, numbered(i));
+    waiting.emplace_back(now + delay, i);
+    if (random.below(5) < 2) continue;
+    const Time first = std::ranges::min_element(waiting, {}, &std::pair<Time, std::uint32_t>::first)->first;
+    RC_ASSERT(queue.next_time() == first);
+    now = queue.take(events);
+    RC_ASSERT(now == first);
+    for (const Event& event : events) {
+      const auto next = std::ranges::find(waiting, first, &std::pair<Time, std::uint32_t>::first);
+      RC_ASSERT(next != waiting.end() && next->second == event.frame);
+      waiting.erase(next);
+    }
+  }
+}
+
 // Against a stable sort by time.
 RC_GTEST_PROP(EventQueue, IsAStableSort, (std::uint64_t seed)) {
   Random random(seed);

@@ -110,6 +110,9 @@ struct OddlControlOptions {
   // Where there would be only one arbiter, a spare one does nothing but stand in.
   std::uint32_t arbiters() const { return offices() < 2 ? 2 : offices(); }
   Time message_time() const;  // from sending to hearing, without jitter
+  // Of silence before a message is said again that was repeated so often already: every eight repetitions it is one time-out more, so that
+  // of what is late by many time-outs only the square root of as many copies are under way.
+  Time patience(std::uint32_t repeated) const { return grant_timeout * (1 + repeated / 8); }
   Time arbiter_time() const { return arbiter_clock * arbiter_cycles; }
   Time round_trip() const { return 2 * message_time() + arbiter_time(); }  // rtg
   bool timed() const { return clock_error < round_trip() && rate.value > 0; }

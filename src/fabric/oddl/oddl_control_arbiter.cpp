@@ -115,6 +115,7 @@ void OddlArbiter::confirm(const OddlLetter& letter, std::uint32_t source) {
   State::Holder& holder = *place.holder;
   if (holder.source != source || holder.id != letter.id()) return;
   holder.confirmed = true;
+  holder.times = 0;
   place.pointer = source + 1;
   if (!letter.flag) return;
   holder.committed = true;
@@ -167,6 +168,7 @@ void OddlArbiter::grant(std::uint32_t number, State::Receiver& place) {
   letter.time = holder.start.is_zero() ? 0 : oddl_picoseconds(holder.start);
   letter.flag = holder.told = contended(place);
   holder.spoken = now_;
+  ++holder.times;
   send(holder.source, letter);
   watch(number, place);
 }
@@ -174,6 +176,7 @@ void OddlArbiter::grant(std::uint32_t number, State::Receiver& place) {
 void OddlArbiter::recall(std::uint32_t number, State::Receiver& place) {
   place.holder->told = true;
   place.holder->spoken = now_;
+  ++place.holder->times;
   send(place.holder->source, about(number, *place.holder, OddlKind::kRecall));
   watch(number, place);
 }

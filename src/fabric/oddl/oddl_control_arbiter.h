@@ -41,12 +41,13 @@ struct OddlArbiterState : flow::AgentState {
   };
   struct Holder {
     std::uint32_t source = 0, id = 0, epoch = 0;
-    bool confirmed = false;  // BUSY was heard
-    bool told = false;       // that others wait
-    bool committed = false;  // it leaves the receiver at `end`
-    Time end;                // zero: not known
-    Time start;              // as granted; zero: at once
-    Time spoken;             // when it was last addressed
+    bool confirmed = false;   // BUSY was heard
+    bool told = false;        // that others wait
+    bool committed = false;   // it leaves the receiver at `end`
+    Time end;                 // zero: not known
+    Time start;               // as granted; zero: at once
+    Time spoken;              // when it was last addressed,
+    std::uint32_t times = 0;  // and how often without an answer
   };
   struct Receiver {
     Receiver(OddlPolicy policy, Time aging) : waiting(policy, aging) {}
@@ -71,6 +72,7 @@ struct OddlArbiterState : flow::AgentState {
     std::uint32_t epoch = 0;
     std::vector<Answer> answers;  // by source; empty in epoch 0
     std::uint32_t missing = 0;    // sources that are not clear
+    std::uint32_t asked = 0;      // how often they were asked again
   };
 
   bool dead = false;

@@ -23,7 +23,7 @@ bool OddlArbiter::in_office(const OddlLetter& letter, std::uint32_t source) {
     return false;
   drop(group);
   State::Office& office = s_.offices[group];
-  office = {letter.epoch, std::vector<State::Answer>(o_.nodes), o_.nodes};
+  office = {letter.epoch, std::vector<State::Answer>(o_.nodes), o_.nodes, 0};
   for (std::uint32_t node = 0; node < o_.nodes; ++node) inquire(group, office, node);
   arm(kInquireAgain, group, now_ + o_.grant_timeout);
   return true;
@@ -86,7 +86,7 @@ void OddlArbiter::wake(std::uint32_t number, State::Receiver& place, Time at) {
 void OddlArbiter::watch(std::uint32_t number, State::Receiver& place) {
   if (place.watched) return;
   place.watched = true;
-  arm(kWatch, number, place.holder->spoken + o_.grant_timeout);
+  arm(kWatch, number, place.holder->spoken + o_.patience(place.holder->times));
 }
 
 void OddlArbiter::expire(TimerKind kind, std::uint32_t subject) {
@@ -100,7 +100,7 @@ void OddlArbiter::expire(TimerKind kind, std::uint32_t subject) {
     if (found == s_.offices.end() || found->second.missing == 0) return;
     for (std::uint32_t node = 0; node < o_.nodes; ++node)
       if (!found->second.answers[node].clear()) inquire(subject, found->second, node);
-    return arm(kInquireAgain, subject, now_ + o_.grant_timeout);
+    return arm(kInquireAgain, subject, now_ + o_.patience(++found->second.asked));
   }
   const auto found = s_.receivers.find(subject);
   if (found == s_.receivers.end()) return;
@@ -117,7 +117,7 @@ void OddlArbiter::expire(TimerKind kind, std::uint32_t subject) {
   State::Holder& holder = *place.holder;
   const bool recalls = holder.confirmed && !holder.committed && contended(place);
   if (holder.confirmed && !recalls) return;
-  if (!due(holder.spoken + o_.grant_timeout)) return watch(subject, place);
+  if (!due(holder.spoken + o_.patience(holder.times))) return watch(subject, place);
   if (recalls)
     recall(subject, place);
   else

@@ -45,7 +45,7 @@ void OddlSourceState::encode(std::vector<std::uint64_t>& words) const {
   words.insert(words.end(), user.begin(), user.end());
 }
 
-// `busy` is left out: it changes nothing but how long messages take.
+// `busy`, and how often something was said, are left out: they change nothing but when messages come.
 void OddlArbiterState::encode(std::vector<std::uint64_t>& words) const {
   words.push_back(dead);
   for (std::size_t source = 0; source < records.size(); ++source) {

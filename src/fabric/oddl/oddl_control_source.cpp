@@ -75,8 +75,8 @@ void OddlSource::enqueue(const OddlFlow& flow) {
     s_.free.pop_back();
     s_.flows[place] = flow;
   }
-  s_.queue.insert({s_.numbered++, 0, planned() ? std::uint8_t{0} : flow.priority, planned() ? 0 : key_of(flow),
-                   flow.since, place});
+  s_.queue.insert(
+      {s_.numbered++, 0, planned() ? std::uint8_t{0} : flow.priority, planned() ? 0 : key_of(flow), flow.since, place});
 }
 
 std::uint64_t OddlSource::key_of(const OddlFlow& flow) const {
@@ -147,7 +147,7 @@ void OddlSource::ask(OddlLease& lease) {
   lease.epoch = epoch_of(o_.office_of(lease.receiver));
   lease.phase = Phase::kAsking;
   lease.contended = lease.confirmed = lease.declined = false;
-  lease.silent = 0;
+  lease.silent = lease.repeated = 0;
   lease.start = Time();
   // By a plan it holds the receiver as soon as it has a transmitter, and there is one, or it would not have asked.
   if (planned()) {
@@ -284,7 +284,7 @@ void OddlSource::release(OddlLease& lease) {
   if (holds(lease)) s_.user[lease.transmitter] = kNone;
   unfollow(lease);
   lease.phase = Phase::kReleasing;
-  lease.silent = 0;
+  lease.silent = lease.repeated = 0;
   lease.deadline = now_ + o_.grant_timeout;
   give_back(lease);
 }

@@ -46,6 +46,7 @@ struct OddlLease {
   bool declined = false;          // kReleasing: by DECLINE, not DONE
   bool inherited = false;         // granted in an epoch before `epoch`: its arbiter knows of it by CLEAR only
   std::uint32_t silent = 0;       // repetitions that nobody answered
+  std::uint32_t repeated = 0;     // of this request, or of giving it back
   std::uint32_t transmitter = 0;  // kRunning, kKept
   Time deadline;                  // kAsking, kReleasing: then it is repeated
   Time start;                     // kGranted: not before

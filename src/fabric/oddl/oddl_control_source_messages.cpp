@@ -146,7 +146,7 @@ bool OddlSource::repeat(OddlLease& lease) {
     }
   }
   if (lease.silent < patience) ++lease.silent;
-  lease.deadline = now_ + o_.grant_timeout;
+  lease.deadline = now_ + o_.patience(++lease.repeated);
   if (lease.phase == Phase::kAsking)
     request(lease);
   else

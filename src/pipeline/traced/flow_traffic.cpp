@@ -24,15 +24,26 @@ namespace {
 constexpr std::size_t kMostFlows = 1u << 24;
 constexpr std::array kClasses = {1e4, 1e5, 1e6, 1e7, 1e8, std::numeric_limits<double>::infinity()};
 
-FlowTimes times_of(std::vector<double> seconds) {
+// Requires: sorted.
+FlowTimes times_of(const std::vector<double>& seconds) {
   if (seconds.empty()) return {};
-  std::ranges::sort(seconds);
   const auto at = [&](double part) {
     const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(seconds.size()) - 1e-9));
     return seconds[std::max<std::size_t>(rank, 1) - 1];
   };
   return {seconds.size(), std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size()),
           at(0.5), at(0.99), seconds.back()};
+}
+
+// All of several sorted ones, sorted.
+std::vector<double> merged(const std::vector<std::vector<double>>& parts) {
+  std::vector<double> all;
+  for (const std::vector<double>& part : parts) {
+    const auto middle = static_cast<std::ptrdiff_t>(all.size());
+    all.insert(all.end(), part.begin(), part.end());
+    std::inplace_merge(all.begin(), all.begin() + middle, all.end());
+  }
+  return all;
 }
 
 // Flows that are lowered together, by their numbers in the trace.
@@ -116,7 +127,6 @@ void start_in_time(flow::Program& program, std::size_t first, const workload::Fl
 }
 
 void tell(const workload::FlowTrace& trace, const std::vector<double>& ends, FlowResult& result) {
-  std::vector<double> all, slow;
   std::vector<std::vector<double>> of_class(kClasses.size()), slow_of(kClasses.size());
   std::vector<double> first(trace.coflows.size(), std::numeric_limits<double>::infinity()),
       last(trace.coflows.size(), 0);
@@ -126,8 +136,6 @@ void tell(const workload::FlowTrace& trace, const std::vector<double>& ends, Flo
     const double at = flow.at.to_seconds(), took = ends[i] - at;
     const double slowdown = took / (flow.bytes * 8 / result.rate.value);
     const auto size = static_cast<std::size_t>(std::ranges::lower_bound(kClasses, flow.bytes) - kClasses.begin());
-    all.push_back(took);
-    slow.push_back(slowdown);
     of_class[size].push_back(took);
     slow_of[size].push_back(slowdown);
     begin = std::min(begin, at);
@@ -141,8 +149,10 @@ void tell(const workload::FlowTrace& trace, const std::vector<double>& ends, Flo
     mean = times.mean_s;
     p99 = times.p99_s;
   };
-  told(slow, result.slowdown, result.slowdown_p99);
-  result.flows = times_of(std::move(all));
+  for (auto* classes : {&of_class, &slow_of})
+    for (std::vector<double>& one : *classes) std::ranges::sort(one);
+  told(merged(slow_of), result.slowdown, result.slowdown_p99);
+  result.flows = times_of(merged(of_class));
   for (std::size_t c = 0; c < kClasses.size(); ++c) {
     if (of_class[c].empty()) continue;
     FlowClass& size = result.classes.emplace_back(FlowClass{.upto = kClasses[c], .times = times_of(of_class[c])});
@@ -150,7 +160,8 @@ void tell(const workload::FlowTrace& trace, const std::vector<double>& ends, Flo
   }
   std::vector<double> coflows;
   for (std::size_t c = 0; c < first.size(); ++c) coflows.push_back(last[c] - first[c]);
-  result.coflows = times_of(std::move(coflows));
+  std::ranges::sort(coflows);
+  result.coflows = times_of(coflows);
   result.end_s = std::ranges::max(ends);
   result.utilisation =
       result.bytes * 8 / (static_cast<double>(result.nodes) * result.rate.value * (result.end_s - begin));

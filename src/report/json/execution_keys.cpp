@@ -34,7 +34,9 @@ std::vector<JsonKey> execution_keys() {
       {kExecute, "steps", "", "rounds of the schedule"},
       {kExecute, "verified", "", "the schedule is proven, and every number is that of MPI's own collective"},
       {kExecute, "verify_method", "", "how it was proven"},
-      {kExecute, "time_s", "s", "of the slowest rank, the median of all runs"},
+      {kExecute, "time_s", "s",
+       "of the slowest rank, the first quartile of all runs: what others on the machine add is not in it"},
+      {kExecute, "median_s", "s", "the median of the same runs"},
       {kExecute, "step_s", "s", "the same by step"},
       {kExecute, "bandwidth_bps", "b/s", "of the full vector"},
       {kExecute, "mpi_time_s", "s", "of MPI's own collective, likewise"},
@@ -47,7 +49,8 @@ std::vector<JsonKey> execution_keys() {
       {kCalibrate, "hosts", "", "that they run on"},
       {kCalibrate, "latency_s", "s", "of a round in which every rank sends to the next on its host"},
       {kCalibrate, "memory_bps", "b/s", "of all ranks of the first host together, with the vectors that are fastest"},
-      {kCalibrate, "port_bps", "b/s", "of one rank that sends alone, likewise"}};
+      {kCalibrate, "port_bps", "b/s", "of one rank that sends alone, likewise"},
+      {kCalibrate, "spread", "1", "the slowest of the passes over the fastest, of the vector where that is most"}};
 }
 
 }  // namespace helio::report
