@@ -7,9 +7,11 @@
 
 #include "ask/what_if.h"
 #include "base/visible.h"
+#include "pipeline/run.h"
 #include "pipeline/version.h"
 #include "report/figures/fred_figure.h"
 #include "report/figures/levels_figure.h"
+#include "report/figures/network_figure.h"
 #include "report/figures/ring_figure.h"
 #include "report/figures/timeline_figure.h"
 #include "report/figures/wavelength_figure.h"
@@ -24,6 +26,7 @@
 #include "report/pages/slice_page.h"
 #include "report/pages/testbed_page.h"
 #include "report/pages/validation_page.h"
+#include "schedule/fitted/fitted.h"
 
 namespace helio::ask {
 namespace {
@@ -58,7 +61,11 @@ report::Report report_of(const Answer& answer, const Watch& watch, bool reasons)
     told.push_back({result, {}, {}});
     if (reasons) told.back().asked = what_if(answer.experiment, answer.experiment.collectives[i], result, options);
     told.back().answer.name = shown(result.name);
-    told.back().figures = pictures_of(told.back().answer, fmt::format("collective-{}", i + 1));
+    const std::string section = fmt::format("collective-{}", i + 1);
+    told.back().figures = pictures_of(told.back().answer, section);
+    if (result.built_by == schedule::kFitted)
+      if (const auto why = pipeline::certificate_of(answer.experiment, answer.experiment.collectives[i]))
+        add(told.back().figures, section, report::network_figure(*why));
   }
   std::vector<report::ToldJob> told_jobs;
   const std::vector<std::vector<report::WhatIf>> asked =

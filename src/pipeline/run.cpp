@@ -517,6 +517,11 @@ Drawn schedule_of(const ChosenFabric& fabric, const Experiment& experiment, cons
   return {std::get<Schedule>(std::move(planned)), std::move(request)};
 }
 
+std::optional<schedule::Certificate> certificate_of(const Experiment& experiment, const Collective& collective) {
+  const ChosenFabric fabric(experiment.fabric);
+  return schedule::certificate_of(request_for(collective, fabric.capabilities()), fabric.capabilities());
+}
+
 Prospect prospect(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective,
                   const RunOptions& options) {
   const schedule::Capabilities& capabilities = fabric.capabilities();

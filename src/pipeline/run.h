@@ -13,6 +13,7 @@
 #include "pipeline/assembly.h"
 #include "pipeline/experiment.h"
 #include "pipeline/result.h"
+#include "schedule/fitted/certificate.h"
 
 namespace helio::pipeline {
 
@@ -56,6 +57,8 @@ struct Drawn {
   schedule::CollectiveRequest request;
 };
 Drawn schedule_of(const ChosenFabric& fabric, const Experiment& experiment, const Collective& collective);
+// Why nothing can be faster, on a fabric that shows its links: the cut or the links that bind. Throws as run.
+std::optional<schedule::Certificate> certificate_of(const Experiment& experiment, const Collective& collective);
 // What a run cannot take less than, as far as its schedule tells, and how many moves that has over all groups; no schedule, no
 // moves. Throws as run.
 struct Prospect {

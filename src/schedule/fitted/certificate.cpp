@@ -23,8 +23,8 @@ std::optional<Certificate> certificate_of(const CollectiveRequest& request, cons
     const auto exchange = exchange_on(network, request.groups);
     const Binding binding = binding_links(*exchange, network);
     for (const std::uint32_t arc : binding.arcs) why.binds[arc] = true;
-    why.words = fmt::format("{} of {} links bind an exchange: {}", binding.arcs.size(), network.arcs.size(),
-                            binding.words);
+    why.words =
+        fmt::format("{} of {} links bind an exchange: {}", binding.arcs.size(), network.arcs.size(), binding.words);
   } else {
     const bool backwards = request.kind == Kind::kReduceScatter || request.kind == Kind::kReduce;
     const std::vector<NodeId>& group = request.groups.front();

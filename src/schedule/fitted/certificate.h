@@ -14,8 +14,8 @@ namespace helio::schedule {
 
 struct Certificate {
   Network network;
-  std::vector<bool> near;   // by vertex: the side that the bytes leave; of an exchange nobody
-  std::vector<bool> binds;  // by arc: it leaves that side, or its price is not much less than the highest
+  std::vector<bool> near;   // by vertex: the side that bytes leave, or enter where they reduce; of an exchange nobody
+  std::vector<bool> binds;  // by arc: it crosses so, or its price is not much less than the highest
   BitRate rate;             // of those that bind together
   std::string words;
 };

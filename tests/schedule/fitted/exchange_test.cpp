@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "schedule/algorithm.h"
+#include "schedule/cases.h"
 #include "schedule/fitted/networks.h"
 #include "schedule/verify.h"
 
@@ -143,7 +144,9 @@ TEST(Exchange, SchedulesAreProvenForOneGroupAndForMany) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Network network = random_network(seed, 12, 3);
     CollectiveRequest request = request_on_all(Kind::kAllToAll, {1e9}, static_cast<Position>(network.nodes));
-    EXPECT_TRUE(verify(build("fitted", request, with(network))).verified) << seed;
+    const Schedule alone = build("fitted", request, with(network));
+    EXPECT_TRUE(verify(alone).verified) << seed;
+    EXPECT_TRUE(executes_correctly(alone, alone.chunks, seed)) << seed;
     if (network.nodes < 6) continue;
     request.groups = {{{0}, {2}, {4}}, {{5}, {1}, {3}}};
     const Schedule schedule = build("fitted", request, with(network));
