@@ -255,8 +255,8 @@ class Search {
         if (best_ && !in_other_stripes(candidate.algorithm))
           pipeline::check_can_beat(*best_, beating.beat ? candidate.least_s : candidate.least_in_pieces_s);
       });
-      if (!trial.beaten &&
-          (nothing_to_gain() || (candidate.algorithm == schedule::kFitted && best_ratio_ < kNearForFitted)))
+      if (!trial.beaten && (nothing_to_gain() || (candidate.algorithm == schedule::kFitted &&
+                                                  best_ratio_ < (among_ ? kNearAmongMany : kNearForFitted))))
         trial.verdict = "skipped", trial.reason = fmt::format("no algorithm can be {:.2g} % faster", percent_to_gain());
       else if (!trial.beaten)
         trial = tried(candidate.algorithm, beating, &candidate == &large.back());
@@ -296,7 +296,7 @@ class Search {
   // Whether the fabric shows its links, and they are few enough for a search.
   bool can_be_fitted() const {
     const schedule::Capabilities& capabilities = fabric_.capabilities();
-    if (!capabilities.network) return false;
+    if (!capabilities.network || capabilities.nodes < 2) return false;
     if (moves_one_tree()) return capabilities.nodes * (capabilities.nodes - 1) <= kMostTranslates / 2;
     if (capabilities.nodes > kMostNodesFitted) return false;
     const schedule::Network network = capabilities.network();

@@ -54,7 +54,8 @@ inline constexpr pipeline::WorkLimits kPieceLimits{
 // its bound as this. Where a network looks the same from every node, as a torus does, its moves are what is limited: those of 4,096 nodes.
 inline constexpr std::uint64_t kMostNodesFitted = 256, kMostLooksFitted = 1u << 18, kMostLooksOverSwitches = 1u << 16;
 inline constexpr std::uint64_t kMostTranslates = 1u << 25;
-inline constexpr double kNearForFitted = 1.01;
+inline constexpr double kNearForFitted = 1.01,
+                        kNearAmongMany = 1.05;  // the latter in searches that ask for many collectives
 
 // How near to its bound a search ends, so that nothing else is tried: a factor. Of more nodes than kManyNodes a run takes long.
 inline constexpr std::uint64_t kManyNodes = 4096;

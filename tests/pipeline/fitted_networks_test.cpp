@@ -77,5 +77,34 @@ TEST(FittedNetworks, ShortExchangesAreNoSlowerThanStraightOnes) {
   });
 }
 
+// Of fabrics by name, at 1 GB: bytes are those of the tightest cut, and what is above it are rounds, latencies and parts that are whole.
+TEST(FittedNetworks, FabricsAreFilled) {
+  struct Asked {
+    Texts fabric;
+    double most;
+  };
+  const auto grid = [](const char* name, const char* dimensions) {
+    return Texts{{"name", name}, {"dimensions", dimensions}};
+  };
+  const Texts cluster = {{"name", "cluster"}, {"nodes", "16"}, {"protocol", "none"}};
+  for (const auto& [fabric, most] : std::vector<Asked>{{{{"name", "ring"}, {"nodes", "12"}}, 1.01},
+                                                       {grid("torus", "3x4x5"), 1.01},
+                                                       {grid("torus", "4x2x3"), 1.01},
+                                                       {grid("torus", "31x33"), 1.02},
+                                                       {grid("mesh", "5x5"), 1.03},
+                                                       {grid("mesh", "7x12"), 1.03},
+                                                       {{{"name", "switch"}, {"nodes", "9"}}, 1.01},
+                                                       {{{"name", "full-mesh"}, {"nodes", "9"}}, 1.01},
+                                                       {{{"name", "fat-tree"}, {"nodes", "16"}}, 1.01},
+                                                       {cluster, 1.03}})
+    for (const char* kind : {"all-gather", "reduce-scatter"}) {
+      const Result result =
+          answer(fabric, {{"kind", kind}, {"bytes", "1 GB"}, {"algorithm", "fitted"}, {"verify", "true"}});
+      EXPECT_TRUE(result.verified) << fabric.at("name");
+      EXPECT_GE(result.bound_ratio, 1) << fabric.at("name");
+      EXPECT_LE(result.bound_ratio, most) << fabric.at("name") << " " << kind;
+    }
+}
+
 }  // namespace
 }  // namespace helio::pipeline

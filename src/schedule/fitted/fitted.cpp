@@ -42,6 +42,7 @@ constexpr FactKind kTranslatesFact = {"translates", "",
 // Moves that are worth their time, and that a schedule may have at all.
 constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
 constexpr double kMostPieces = 512;
+constexpr double kMostPiecesOfGroups = 64;  // of several at once, which no number of pieces brings to the cut of one
 // The same of what is laid out by translates, whose moves take less to make and to carry.
 constexpr double kGoodTranslates = 200e3, kMostTranslates = 20e6;
 constexpr std::uint32_t kMostPiecesMoved = 12;
@@ -94,7 +95,8 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
     fastest = std::max(fastest, arc.rate.value);
     latency = std::max(latency, arc.latency.to_seconds());
   }
-  const double moves = static_cast<double>(roots.size()) * std::max(1, hops.ranks() - 1);
+  const double moves = static_cast<double>(roots.size() * hops.groups().size()) * std::max(1, hops.ranks() - 1);
+  const double most = hops.groups().size() == 1 ? kMostPieces : kMostPiecesOfGroups;
   const auto plan = [&](std::uint32_t pieces, Shape shape) {
     return plan_in(hops, spread, cut, target, roots, pieces, shape, step_overhead);
   };
@@ -103,7 +105,7 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
   for (std::uint32_t last = 0; const double latencies : kPieceInLatencies) {
     const double least = std::max(1.0, (latency + step_overhead.to_seconds()) * latencies * fastest / 8);
     const auto pieces = static_cast<std::uint32_t>(
-        std::max(1.0, std::floor(std::min({kGoodMoves / moves, kMostPieces, spread.bytes.value / least}))));
+        std::max(1.0, std::floor(std::min({kGoodMoves / moves, most, spread.bytes.value / least}))));
     if (best.table.end <= target * (1 + kEnough)) break;  // nothing else would be felt
     if (std::exchange(last, pieces) == pieces) continue;
     if (Plan other = plan(pieces, Shape::kThrifty); other.table.end < best.table.end) best = std::move(other);

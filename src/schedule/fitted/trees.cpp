@@ -17,7 +17,7 @@ namespace {
 // A of the passes: the first may be off by pieces that are still to come.
 constexpr double kSharpness[] = {24, 60, 120, 240, 240, 400, 400, 400, 800, 800};
 
-// After so many passes without a gain no other is tried.
+// After so many passes without a gain no other is tried; of several groups at once, which do not reach the cut of one, after the first.
 constexpr int kInVain = 3;
 
 // What a hop costs more for each mean hop by which it is a detour.
@@ -68,8 +68,9 @@ class Choice {
     };
     const auto spread_out = [&] {
       int in_vain = 0;
+      const int most_in_vain = hops_.groups().size() == 1 ? kInVain : 1;
       for (const double sharpness : kSharpness) {
-        if (busiest_is_enough(best.busiest) || in_vain == kInVain) return;
+        if (busiest_is_enough(best.busiest) || in_vain == most_in_vain) return;
         pass(sharpness, [&](const Tree& tree) { return meets_too_much(tree); });
         ++in_vain;
         if (const double now = busiest(); now < best.busiest) best = {trees, now}, in_vain = 0;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/random.h"
+#include "schedule/fitted/translates.h"
 #include "schedule/network.h"
 
 namespace helio::schedule {
@@ -29,6 +31,25 @@ inline Network random_network(std::uint64_t seed, std::uint32_t most_nodes, std:
     join(from, to, rate);
     // What enters a switch leaves it
     if (from >= network.nodes || to >= network.nodes || below(3) > 0) join(to, from, rate);
+  }
+  return network;
+}
+
+// Links both ways between neighbours, one where a side is 2.
+inline Network torus_network(const std::vector<long long>& sides) {
+  const Torus torus(sides);
+  Network network{.nodes = torus.nodes(), .vertices = torus.nodes(), .arcs = {}};
+  std::uint32_t stride = 1;
+  for (const long long side : sides) {
+    for (std::uint32_t v = 0; v < torus.nodes(); ++v) {
+      const auto join = [&](std::uint32_t to) {
+        const auto link = static_cast<std::uint32_t>(network.arcs.size());
+        network.arcs.push_back({v, to, BitRate{400e9}, Time::microseconds(0.5), link});
+      };
+      if (side > 1) join(torus.sum(v, stride));
+      if (side > 2) join(torus.difference(v, stride));
+    }
+    stride *= static_cast<std::uint32_t>(side);
   }
   return network;
 }

@@ -6,29 +6,11 @@
 #include <map>
 #include <set>
 
+#include "schedule/fitted/networks.h"
 #include "schedule/fitted/tightest_cut.h"
 
 namespace helio::schedule {
 namespace {
-
-// Links both ways between neighbours, one where a side is 2.
-Network torus_network(const std::vector<long long>& sides) {
-  const Torus torus(sides);
-  Network network{.nodes = torus.nodes(), .vertices = torus.nodes(), .arcs = {}};
-  std::uint32_t stride = 1;
-  for (const long long side : sides) {
-    for (std::uint32_t v = 0; v < torus.nodes(); ++v) {
-      const auto join = [&](std::uint32_t to) {
-        const auto link = static_cast<std::uint32_t>(network.arcs.size());
-        network.arcs.push_back({v, to, BitRate{400e9}, Time::microseconds(0.5), link});
-      };
-      if (side > 1) join(torus.sum(v, stride));
-      if (side > 2) join(torus.difference(v, stride));
-    }
-    stride *= static_cast<std::uint32_t>(side);
-  }
-  return network;
-}
 
 TEST(Translates, SumsAreTakenByCoordinate) {
   // 3x4: 5 is (2, 1), 11 is (2, 3); together (1, 0), and 5 moved back by 11 is (0, 2)
