@@ -280,6 +280,19 @@ INSTANTIATE_TEST_SUITE_P(Channels, OddlUnderLoad,
                                          Load{OddlPolicy::kRoundRobin, OddlControlMode::kSlotted, 0, 0.05, 500},
                                          Load{OddlPolicy::kFifo, OddlControlMode::kCentral, 0, 0.05, 500}));
 
+// Eight times after one time-out, eight times after two, …: 8m repetitions take 4m(m + 1) time-outs. A message that is late by 10 ms, which are
+// 2,000 of 5 us, is repeated at most 8 · 22 = 176 times, as 4 · 22 · 23 = 2,024.
+TEST(OddlTiming, WhatIsLateIsRepeatedEverMoreRarely) {
+  const OddlControlOptions options;
+  EXPECT_EQ(options.patience(7), us(5));
+  EXPECT_EQ(options.patience(8), us(10));
+  Time waited;
+  std::uint32_t repeated = 0;
+  while (waited < us(10'000)) waited += options.patience(repeated++);
+  EXPECT_GT(repeated, 8u * 21);
+  EXPECT_LE(repeated, 8u * 22);
+}
+
 // An arbiter that dies at 100 us, loss besides: its neighbour takes over, nothing is lost and nobody is granted twice.
 TEST(OddlTiming, ADeadArbiterLosesNoFlow) {
   for (const OddlControlMode mode : {kD, OddlControlMode::kCentral}) {
