@@ -52,7 +52,7 @@ std::vector<std::uint32_t> runs_of(const Exchange& exchange, std::size_t pair, s
     for (const Exchange::Part& part : exchange.pairs[g * pairs + pair]) ends.push_back(end += part.units);
   }
   std::ranges::sort(ends);
-  ends.erase(std::ranges::unique(ends).begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   return ends;
 }
 
