@@ -268,7 +268,6 @@ ExecutionAnswer execution(ExecutionQuestion question, const std::string& typed, 
                             .verified = outcome.verified,
                             .fault = outcome.fault,
                             .time_s = outcome.time_s,
-                            .median_s = outcome.median_s,
                             .mpi_time_s = outcome.mpi_time_s};
   if (!question.collective.fabric.empty()) told_of.predicted_s = node.at("predicted_s").number();
   if (made.combiner) told_of.value_error = outcome.value_error;

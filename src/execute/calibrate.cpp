@@ -70,7 +70,7 @@ double one_pass(const Schedule& schedule, std::size_t elements, MPI_Comm world, 
     if (run >= kWarm) took.push_back(told[0]);
     spent = told[1];
   }
-  return quantile(std::move(took), kUndisturbed);
+  return median(std::move(took));
 }
 
 // The time of a round for each vector: the median of passes. What others do on the machine, and where in memory a vector lies, changes from
@@ -89,7 +89,7 @@ std::vector<RoundTime> timed(const std::vector<std::pair<Position, Position>>& p
   for (std::size_t v = 0; v < std::size(kVectors); ++v) {
     const auto bytes = static_cast<double>(4 * elements(kVectors[v]));
     const auto [least, most] = std::ranges::minmax(passes[v]);
-    times.push_back({bytes, bytes / ranks, quantile(passes[v], 0.5), most / least});
+    times.push_back({bytes, bytes / ranks, median(passes[v]), most / least});
   }
   return times;
 }

@@ -93,12 +93,10 @@ class Part {
 
 }  // namespace
 
-double quantile(std::vector<double> seconds, double part) {
-  std::ranges::sort(seconds);
-  const double place = part * static_cast<double>(seconds.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, seconds.size() - 1);
-  return seconds[below] + (place - static_cast<double>(below)) * (seconds[above] - seconds[below]);
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 void check(const Task& task) { check_dealing(task.schedule, task.elements); }
@@ -136,10 +134,8 @@ Outcome measure(const Task& task, MPI_Comm world, const Progress& progress) {
     }
 
   // Whether they agree
-  Outcome outcome{.time_s = quantile(times[0], kUndisturbed),
-                  .mpi_time_s = quantile(times[1], kUndisturbed),
-                  .median_s = quantile(times[0], 0.5),
-                  .repeat = static_cast<int>(times[0].size())};
+  const int runs = static_cast<int>(times[0].size());
+  Outcome outcome{.time_s = median(times[0]), .mpi_time_s = median(times[1]), .repeat = runs};
   std::optional<Failure> wrong;
   if (part)
     if (std::string fault = part->fault(); !fault.empty()) wrong = Failure{1, std::move(fault)};

@@ -32,16 +32,12 @@ struct Task {
 struct Outcome {
   bool verified = false;
   std::string fault;                  // the first number that is wrong; "" where none is
-  double time_s = 0, mpi_time_s = 0;  // of the slowest rank each, undisturbed
-  double median_s = 0;                // of ours
+  double time_s = 0, mpi_time_s = 0;  // the median of all runs, of the slowest rank each
   int repeat = 0;
   double value_error = 0;  // with a combiner: root mean square of the error over that of the sum
 };
 
-// Of runs that are alike the time below which a part of them lies. The first quartile is what they take where others leave the machine to them
-// for a quarter of the runs; a median on a busy machine is the time of those others.
-inline constexpr double kUndisturbed = 0.25;
-double quantile(std::vector<double> seconds, double part);  // requires: not empty
+double median(std::vector<double> seconds);  // requires: not empty
 
 // Told that things go on, with the seconds that what begins now may take.
 using Progress = std::function<void(double allowed_s)>;

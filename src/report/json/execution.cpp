@@ -31,7 +31,6 @@ std::string to_json(const Execution& e) {
       {"verified", e.verified},
       {"verify_method", e.verify_method},
       {"time_s", e.time_s},
-      {"median_s", e.median_s},
       {"step_s", e.rounds ? e.time_s / static_cast<double>(e.rounds) : 0.0},
       {"bandwidth_bps", e.time_s > 0 ? 8 * e.bytes / e.time_s : 0.0},
       {"mpi_time_s", e.mpi_time_s},
@@ -47,8 +46,7 @@ std::string to_text(const Execution& e) {
       fmt::format("{} of {} by {} on {} ranks{}, {}\n", e.kind, format(Bytes{e.bytes}), e.algorithm, e.ranks,
                   e.groups > 1 ? fmt::format(" in each of {} groups", e.groups) : "", e.element);
   const auto seconds = [](double s) { return format(Time::seconds(s)); };
-  text += fmt::format("  time         {}, the first quartile of {} (median {}); {} steps of {}\n", seconds(e.time_s),
-                      e.repeat, seconds(e.median_s), e.rounds,
+  text += fmt::format("  time         {}, the median of {}; {} steps of {}\n", seconds(e.time_s), e.repeat, e.rounds,
                       seconds(e.rounds ? e.time_s / static_cast<double>(e.rounds) : 0));
   text += fmt::format("  MPI          {}: ours has {:.3g} x its bandwidth\n", seconds(e.mpi_time_s), e.ratio_to_mpi());
   if (e.predicted_s)

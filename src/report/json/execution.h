@@ -16,9 +16,9 @@ struct Execution {
   int repeat = 0;
   std::uint64_t rounds = 0;
   std::string verify_method;
-  bool verified = false;                            // the schedule is proven, and its numbers are MPI's
-  std::string fault;                                // the first number that is not; "" where all are
-  double time_s = 0, median_s = 0, mpi_time_s = 0;  // first quartile and median of ours, first quartile of MPI's
+  bool verified = false;              // the schedule is proven, and its numbers are MPI's
+  std::string fault;                  // the first number that is not; "" where all are
+  double time_s = 0, mpi_time_s = 0;  // medians
   std::optional<double> predicted_s, value_error;
 
   double ratio_to_mpi() const { return time_s > 0 ? mpi_time_s / time_s : 1; }
