@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <numeric>
+#include <vector>
 
 #include "base/file.h"
 #include "pipeline/asking.h"
@@ -36,16 +38,22 @@ std::string words_of(const schedule::Network& network) {
 
 // Calls ask(seed, the network's fabric) for each.
 template <class Ask>
-void for_each_network(const Ask& ask) {
-  const char* asked = std::getenv("HELIO_CONFIGURATIONS");
-  const std::uint64_t networks = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 100;
+void for_each_network(const std::vector<std::uint64_t>& seeds, const Ask& ask) {
   const std::string path =
       (std::filesystem::temp_directory_path() / fmt::format("helio_fitted_{}.txt", getpid())).string();
-  for (std::uint64_t seed = 0; seed < networks; ++seed) {
+  for (const std::uint64_t seed : seeds) {
     write_file(path, words_of(schedule::random_network(seed, 24, 6)), "test");
     ask(seed, Texts{{"name", "graph"}, {"file", path}});
   }
   std::filesystem::remove(path);
+}
+
+template <class Ask>
+void for_each_network(const Ask& ask) {
+  const char* asked = std::getenv("HELIO_CONFIGURATIONS");
+  std::vector<std::uint64_t> seeds(asked != nullptr ? std::strtoull(asked, nullptr, 10) : 100);
+  std::iota(seeds.begin(), seeds.end(), 0);
+  for_each_network(seeds, ask);
 }
 
 void expect_near_the_bound(const Texts& fabric, const std::string& kind, std::uint64_t seed) {
@@ -59,6 +67,14 @@ void expect_near_the_bound(const Texts& fabric, const std::string& kind, std::ui
 TEST(FittedNetworks, TimeIsNearTheTightestCut) {
   for_each_network([](std::uint64_t seed, const Texts& fabric) {
     expect_near_the_bound(fabric, seed % 2 == 0 ? "all-gather" : "reduce-scatter", seed);
+  });
+}
+
+// Of 2,000 those on which the longest way first alone left a link of the cut waiting for 7 to 18 % of the time.
+TEST(FittedNetworks, LinksOfTheCutDoNotWaitWhereLongWaysGoFirst) {
+  for_each_network({240, 597, 691, 1202, 1723, 1752, 1769}, [](std::uint64_t seed, const Texts& fabric) {
+    expect_near_the_bound(fabric, "all-gather", seed);
+    expect_near_the_bound(fabric, "reduce-scatter", seed);
   });
 }
 

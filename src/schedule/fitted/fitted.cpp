@@ -41,13 +41,17 @@ constexpr FactKind kTranslatesFact = {"translates", "",
 
 // Moves that are worth their time, and that a schedule may have at all.
 constexpr double kGoodMoves = 60e3, kMostMoves = 4e6;
-constexpr double kMostPieces = 512;
+constexpr double kMostPieces = 2048;
 constexpr double kMostPiecesOfGroups = 64;  // of several at once, which no number of pieces brings to the cut of one
 // The same of what is laid out by translates, whose moves take less to make and to carry.
 constexpr double kGoodTranslates = 200e3, kMostTranslates = 20e6;
 constexpr std::uint32_t kMostPiecesMoved = 12;
 // A piece may take as many latencies as one of these; which is best shows in the timetable.
-constexpr double kPieceInLatencies[] = {48, 24, 12, 6};
+constexpr double kPieceInLatencies[] = {48, 24, 12, 6, 3, 1.5};
+
+// Where the best is farther than this from the cut and has so few moves, these numbers times its own are tried.
+constexpr double kNear = 0.03, kFewMoves = 30e3;
+constexpr double kAbout[] = {0.74, 0.8, 0.86, 0.93, 1.08, 1.16, 1.26, 1.36};
 
 // A piece can be sent in halves; every so many of the first queue of a hop are.
 constexpr std::uint32_t kSlotsOfPiece = 2, kHalved = 16;
@@ -76,7 +80,10 @@ Plan plan_in(Hops& hops, const Spread& spread, const TightCut& cut, double targe
   for (const Position root : roots) root_of_piece.insert(root_of_piece.end(), pieces, root);
   const Bytes piece = spread.bytes / pieces;
   plan.trees = choose_trees(hops, root_of_piece, piece, target, shape);
-  plan.table = timetable_of(hops, plan.trees.trees, piece, overhead);
+  for (const Precedence precedence : {Precedence::kLongest, Precedence::kInTurn}) {
+    Timetable table = timetable_of(hops, plan.trees.trees, piece, overhead, precedence);
+    if (plan.table.departures.empty() || table.end < plan.table.end) plan.table = std::move(table);
+  }
   return plan;
 }
 
@@ -108,6 +115,14 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
         std::max(1.0, std::floor(std::min({kGoodMoves / moves, most, spread.bytes.value / least}))));
     if (best.table.end <= target * (1 + kEnough)) break;  // nothing else would be felt
     if (std::exchange(last, pieces) == pieces) continue;
+    if (Plan other = plan(pieces, Shape::kThrifty); other.table.end < best.table.end) best = std::move(other);
+  }
+
+  // Of few ranks few trees share a link, and how their parts of it come out is a matter of luck: numbers about the best are tried, too
+  const std::uint32_t about = best.pieces;
+  for (const double factor : kAbout) {
+    if (best.table.end <= target * (1 + kNear) || moves * about > kFewMoves) break;
+    const auto pieces = static_cast<std::uint32_t>(std::clamp(factor * about, 1.0, most));
     if (Plan other = plan(pieces, Shape::kThrifty); other.table.end < best.table.end) best = std::move(other);
   }
   return best;

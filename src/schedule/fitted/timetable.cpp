@@ -2,6 +2,7 @@
 #include "schedule/fitted/timetable.h"
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -19,9 +20,10 @@ constexpr double kLost = 0.2;
 
 class Station {
  public:
-  Station(const Hops& hops, const std::vector<Tree>& trees, Bytes piece, Time overhead)
+  Station(const Hops& hops, const std::vector<Tree>& trees, Bytes piece, Time overhead, Precedence precedence)
       : hops_(hops),
         trees_(trees),
+        precedence_(precedence),
         takes_(hops.size(), 0),
         travels_(hops.size(), 0),
         free_at_(hops.size(), 0),
@@ -53,6 +55,7 @@ class Station {
       takes_[hop] = travels_[hop] / queues;
     }
     for (std::uint32_t t = 0; t < trees.size(); ++t) enter(t);
+    if (precedence == Precedence::kInTurn) take_turns();
   }
 
   Timetable run() {
@@ -82,10 +85,20 @@ class Station {
     }
   };
   struct Ready {
-    double rest;  // the longest way still to go
+    double rest;  // the longest way still to go, or pieces of its root that are left
     std::uint32_t piece;
     bool operator<(const Ready& other) const { return rest != other.rest ? rest < other.rest : piece > other.piece; }
   };
+
+  // Pieces of one root that have the same tree are spread evenly over all of its pieces.
+  void take_turns() {
+    std::map<std::pair<Position, std::vector<HopId>>, std::vector<std::uint32_t>> alike;
+    for (std::uint32_t t = 0; t < trees_.size(); ++t) alike[{trees_[t].root, trees_[t].entering}].push_back(t);
+    left_.resize(trees_.size());
+    for (const auto& [tree, pieces] : alike)
+      for (std::size_t i = 0; i < pieces.size(); ++i)
+        left_[pieces[i]] = 1 - (static_cast<double>(i) + 0.5) / static_cast<double>(pieces.size());
+  }
 
   // Children of every rank, and how far it is to the leaves.
   void enter(std::uint32_t t) {
@@ -110,7 +123,9 @@ class Station {
 
   void arrive(std::uint32_t piece, Position where) {
     for (const HopId hop : children_[piece][static_cast<std::size_t>(where)])
-      ready_[hop].push({rest_[piece][static_cast<std::size_t>(hops_[hop].to)], piece});
+      ready_[hop].push(
+          {precedence_ == Precedence::kLongest ? rest_[piece][static_cast<std::size_t>(hops_[hop].to)] : left_[piece],
+           piece});
   }
 
   void serve(HopId hop, double now) {
@@ -125,6 +140,8 @@ class Station {
 
   const Hops& hops_;
   const std::vector<Tree>& trees_;
+  Precedence precedence_;
+  std::vector<double> left_;                               // by piece: the part of its root's that is to go after it
   std::vector<double> takes_, travels_, free_at_;          // by hop
   std::vector<std::priority_queue<Ready>> ready_;          // by hop
   std::vector<std::vector<std::vector<HopId>>> children_;  // by piece and rank
@@ -135,8 +152,9 @@ class Station {
 
 }  // namespace
 
-Timetable timetable_of(const Hops& hops, const std::vector<Tree>& trees, Bytes piece, Time overhead) {
-  return Station(hops, trees, piece, overhead).run();
+Timetable timetable_of(const Hops& hops, const std::vector<Tree>& trees, Bytes piece, Time overhead,
+                       Precedence precedence) {
+  return Station(hops, trees, piece, overhead, precedence).run();
 }
 
 }  // namespace helio::schedule
