@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -94,7 +95,8 @@ struct Cutting {
 
 // In as many pieces as are worth it, or whole and by the shortest ways: what ends first.
 Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots, std::optional<Cutting> asked,
-               Time step_overhead) {
+               const Capabilities& capabilities) {
+  const Time step_overhead = capabilities.step_overhead;
   const TightCut cut = tightest_cut(spread.network, spread.sources, spread.sinks);
   const double target = seconds_at(spread.bytes, cut.per_source());
   double fastest = 0, latency = 0;
@@ -109,21 +111,24 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
   };
   if (asked) return plan(asked->pieces, asked->shape);
   Plan best = plan(1, Shape::kShallow);
-  for (std::uint32_t last = 0; const double latencies : kPieceInLatencies) {
-    const double least = std::max(1.0, (latency + step_overhead.to_seconds()) * latencies * fastest / 8);
-    const auto pieces = static_cast<std::uint32_t>(
-        std::max(1.0, std::floor(std::min({kGoodMoves / moves, most, spread.bytes.value / least}))));
-    if (best.table.end <= target * (1 + kEnough)) break;  // nothing else would be felt
-    if (std::exchange(last, pieces) == pieces) continue;
+  const double enough = target * (1 + kEnough) + (capabilities.farthest_latency + step_overhead).to_seconds();
+  std::set<std::uint32_t> tried;
+  const auto consider = [&](double number) {
+    const auto pieces = static_cast<std::uint32_t>(std::clamp(number, 1.0, most));
+    if (!tried.insert(pieces).second) return;
     if (Plan other = plan(pieces, Shape::kThrifty); other.table.end < best.table.end) best = std::move(other);
+  };
+  for (const double latencies : kPieceInLatencies) {
+    const double least = std::max(1.0, (latency + step_overhead.to_seconds()) * latencies * fastest / 8);
+    if (best.table.end <= enough) break;  // nothing else would be felt
+    if (spread.bytes.value >= least) consider(std::min(kGoodMoves / moves, spread.bytes.value / least));
   }
 
   // Of few ranks few trees share a link, and how their parts of it come out is a matter of luck: numbers about the best are tried, too
   const std::uint32_t about = best.pieces;
   for (const double factor : kAbout) {
-    if (best.table.end <= target * (1 + kNear) || moves * about > kFewMoves) break;
-    const auto pieces = static_cast<std::uint32_t>(std::clamp(factor * about, 1.0, most));
-    if (Plan other = plan(pieces, Shape::kThrifty); other.table.end < best.table.end) best = std::move(other);
+    if (best.table.end <= target * (1 + kNear) || best.shape == Shape::kShallow || moves * about > kFewMoves) break;
+    consider(factor * about);
   }
   return best;
 }
@@ -392,7 +397,7 @@ Schedule build_fitted(const CollectiveRequest& request, const Capabilities& capa
     for (const NodeId node : request.groups.front()) spread.sinks.push_back(node.value);
     for (const Position root : roots) spread.sources.push_back(spread.sinks[static_cast<std::size_t>(root)]);
     Hops hops(spread.network, request.groups);
-    Plan plan = best_plan(hops, spread, roots, asked, capabilities.step_overhead);
+    Plan plan = best_plan(hops, spread, roots, asked, capabilities);
     asked = Cutting{.pieces = plan.pieces, .shape = plan.shape};  // of what spreads as of what reduced
     layout.add(plan, hops, backwards);
     schedule.chunks = plan.pieces * kSlotsOfPiece * static_cast<std::uint32_t>(roots.size());

@@ -49,7 +49,8 @@ class Station {
       travels_[hop] = takes_[hop] + waits;
       if (waits <= kWaits * takes_[hop]) continue;
       const double part = waits / takes_[hop];
-      const std::uint32_t queues = table_.queues[hop] = part < kFewWaits ? 2 : part < 2 * kFewWaits ? 3 : kMostQueues;
+      const std::uint32_t worth = part < kFewWaits ? 2 : part < 2 * kFewWaits ? 3 : kMostQueues;
+      const std::uint32_t queues = table_.queues[hop] = std::min(worth, static_cast<std::uint32_t>(pieces[hop]));
       takes_[hop] += kLost * waits;
       travels_[hop] = std::max(queues * takes_[hop], travels_[hop]);
       takes_[hop] = travels_[hop] / queues;
