@@ -242,7 +242,7 @@ TEST(Helio, WrongValuesAreInputErrors) {
 // Exit code 4: what cannot be done, and why
 TEST(Helio, WhatCannotBeDoneIsInfeasible) {
   expect_refused("collective all-to-all --fabric ring --nodes 8 --bytes 1MB --algorithm ring", 4,
-                 {"all-to-all", "Those that have it: direct."});
+                 {"all-to-all", "Those that have it: direct, fitted."});
   expect_refused("collective all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm in-fabric", 4,
                  {"reduces", "switch with fabric.reducers=1", "--remedy endpoint", "(--algorithm)"});
   setenv("HELIO_SIMGRID", "/no/such/program", 1);

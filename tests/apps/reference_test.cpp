@@ -222,8 +222,12 @@ TEST(Keys, OfFacts) {
                          "--set algorithm.buckets=4",
             all_reduce + "graph --set 'fabric.file=" + HELIO_SOURCE_DIR +
                 "/examples/graphs/two_racks.txt' --algorithm fitted",
-            all_reduce + "sip-ring --nodes 8 --algorithm ring", all_reduce + "oddl --nodes 64 --algorithm ring",
-            all_reduce + "rotor --nodes 8 --algorithm direct", all_reduce + "optinc --nodes 4 --algorithm in-fabric",
+            "collective all-to-all --bytes 1MB --fabric switch --nodes 4 --algorithm fitted",
+            all_reduce + "ring --nodes 8 --algorithm fitted",
+            all_reduce + "sip-ring --nodes 8 --algorithm ring",
+            all_reduce + "oddl --nodes 64 --algorithm ring",
+            all_reduce + "rotor --nodes 8 --algorithm direct",
+            all_reduce + "optinc --nodes 4 --algorithm in-fabric",
             all_reduce + "composite --algorithm by-level",
             "collective all-reduce --bytes 100MB --fabric composite --level ring:nodes=6 --level "
             "ring:nodes=3,gateways=0+3",
