@@ -22,6 +22,7 @@
 #include "plan/chain_pieces.h"
 #include "plan/wdm_planned.h"
 #include "schedule/algorithm.h"
+#include "schedule/fitted/fitted.h"
 #include "schedule/levels/by_level.h"
 #include "schedule/levels/level_split.h"
 
@@ -36,7 +37,8 @@ using pipeline::RunOptions;
 using schedule::Kind;
 
 constexpr const char *kLevels = "levels", *kWaves = "waves", *kHolders = "holders", *kAboveFirst = "above_first";
-constexpr double kShares = 64;  // of the vector, as by-level divides it
+constexpr double kShares = 64;             // of the vector, as by-level divides it
+constexpr std::uint64_t kMostFitted = 64;  // units of a level that schedules are fitted to, wave for wave
 
 // What level k of `levels` does of it.
 Kind kind_on(Kind kind, std::size_t k, std::size_t levels) {
@@ -317,8 +319,11 @@ Result run_with_levels(const ChosenFabric& fabric, const Experiment& experiment,
                                    usual(found.size(), std::string(kAuto));
     std::vector<std::string> mixed = found;
     mixed.front() = kAuto;
-    std::vector<std::string> tried;
-    for (const std::vector<std::string>& words : {mixed, found, usual}) {
+    std::vector<std::string> tried, fitted = found;
+    const std::vector<schedule::Capabilities::Part>& parts = fabric.capabilities().parts;
+    for (std::size_t k = 0; k < fitted.size() && collective.groups.value.empty(); ++k)
+      if (parts[k].capabilities.network && parts[k].capabilities.nodes <= kMostFitted) fitted[k] = schedule::kFitted;
+    for (const std::vector<std::string>& words : {mixed, found, usual, fitted}) {
       const std::string text = fmt::format("{}", fmt::join(words, "/"));
       if (std::ranges::count(tried, text) > 0 || search.done()) continue;
       tried.push_back(text);

@@ -5,8 +5,9 @@
 //     all-reduce on fred / wdm-ring        reduce-scatter on fred? in-fabric        all-reduce on wdm-ring? wdm-planned: circulant 4x16
 //                                          └────────────────────── by-level, levels = in-fabric/circulant:radices=4x16
 //
-// Three answers are compared: every level by what was found, every level by what its fabric is usually good at, and the lowest by the latter
-// (which may add up at gateways) with the others by the former.
+// Four answers are compared: every level by what was found, every level by what its fabric is usually good at, the lowest by the latter
+// (which may add up at gateways) with the others by the former, and small levels that show their links by schedules fitted to them, which let
+// waves pass each other.
 //
 // In how many waves is asked of the engine, too: from what was best so far on twice as many, or half, as long as that is faster. Then an
 // all-reduce both ways around (`above_first`, from the share at which both levels should end together downwards), and broadcast and reduce by

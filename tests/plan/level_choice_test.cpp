@@ -51,6 +51,18 @@ TEST(LevelChoice, NoLevelWaitsForTheOther) {
   EXPECT_LE(ratio("switch:nodes=8/optinc:nodes=16,rate=100 Gb/s"), 1.15);
 }
 
+// A mesh of 3 x 3 takes 8.89 ms for each half of an all-reduce of 1 GB (its corners have two links: 8/9 GB over 800 Gb/s), a ring of four such units
+// with all nodes as gateways 15 ms (1.5 GB over 800 Gb/s): together 15 where waves of one level pass those of the other, which those of a
+// fitted schedule do, since each move waits for its own data only.
+TEST(LevelChoice, LevelsThatShowTheirLinksAreFitted) {
+  const Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 GB"}, {"algorithm", "by-level"}, {"verify", "true"}};
+  const Result result =
+      answer(asking({{"name", "composite"}, {"levels", "mesh:dimensions=3x3/ring:nodes=4,gateways=all"}}, keys))
+          .front();
+  EXPECT_TRUE(result.verified);
+  EXPECT_LE(result.bound_ratio, 1.05);
+}
+
 // Of many nodes a run takes long: within a hundredth of the bound the search ends, and says of whom it did not try that there was nothing to gain.
 TEST(LevelChoice, ManyNodesEndNearTheBound) {
   const Texts keys = {{"kind", "all-reduce"}, {"bytes", "1 GB"}, {"algorithm", "auto"}};

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/fitted/arborescence.h"
 
+#include "base/budget.h"
+
 namespace helio::schedule {
 
 std::vector<std::uint32_t> cheapest_arborescence(std::uint32_t vertices, std::uint32_t root,
                                                  std::span<const WeighedArc> arcs) {
+  Budget::spend(static_cast<std::int64_t>(4 * arcs.size()));
+
   // The cheapest that enters each
   std::vector<std::uint32_t> entering(vertices, kNoArc);
   for (std::uint32_t a = 0; a < arcs.size(); ++a) {

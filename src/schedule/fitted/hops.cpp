@@ -6,6 +6,8 @@
 #include <queue>
 #include <utility>
 
+#include "base/budget.h"
+
 namespace helio::schedule {
 namespace {
 
@@ -44,6 +46,7 @@ HopId Hops::known(Position from, Position to, const std::vector<std::uint32_t>& 
 
 // Dijkstra, which does not go on from other members.
 void Hops::cheapest_from(std::uint32_t start, std::uint32_t group, std::span<const double> cost_of_arc) {
+  Budget::spend(static_cast<std::int64_t>(8 * network_.arcs.size()));
   using Entry = std::pair<double, std::uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   std::vector<double>& far = reached_[group].far;

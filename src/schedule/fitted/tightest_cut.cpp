@@ -9,6 +9,7 @@
 #include <boost/graph/push_relabel_max_flow.hpp>
 #include <cmath>
 
+#include "base/budget.h"
 #include "base/error.h"
 
 namespace helio::schedule {
@@ -41,6 +42,7 @@ class Flows {
 
   // The set on the near side of a minimum cut where each source has `rate` / `per` and the sink lacks some of it; else empty.
   std::vector<bool> cut_before(std::uint32_t sink, Capacity rate, Capacity per) {
+    Budget::spend(static_cast<std::int64_t>(100 * edges_.size()));
     for (std::size_t i = 0; i < edges_.size(); ++i) graph_[edges_[i]].capacity = rates_[i] * per;
     for (const auto& supply : supplies_) graph_[supply].capacity = rate;
     const Capacity flow =
