@@ -243,6 +243,13 @@ TEST(Helio, WrongValuesAreInputErrors) {
 TEST(Helio, WhatCannotBeDoneIsInfeasible) {
   expect_refused("collective all-to-all --fabric ring --nodes 8 --bytes 1MB --algorithm ring", 4,
                  {"all-to-all", "Those that have it: direct, fitted."});
+  // b reaches a, but a does not reach b
+  const std::string one_way = scratch_file("one_way.txt");
+  std::ofstream(one_way) << "node a b\nlink b a 1Gb/s oneway\n";
+  expect_refused(
+      "collective all-gather --fabric graph --set fabric.file=" + one_way + " --bytes 1MB --algorithm fitted", 4,
+      {"one_way.txt:1:8", "node 'b' cannot be reached from node 'a'"});
+  std::filesystem::remove(one_way);
   expect_refused("collective all-reduce --fabric ring --nodes 8 --bytes 1MB --algorithm in-fabric", 4,
                  {"reduces", "switch with fabric.reducers=1", "--remedy endpoint", "(--algorithm)"});
   setenv("HELIO_SIMGRID", "/no/such/program", 1);

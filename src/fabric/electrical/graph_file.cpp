@@ -263,7 +263,7 @@ class Reader {
         if (hops[rank] != ArcIndex::kNowhere) continue;
         const Graph::Vertex &there = graph_.vertices[rank], &here = graph_.vertices[first];
         const bool leaving = which == ArcIndex::Which::kLeaving;
-        throw Error(ErrorKind::kInput,
+        throw Error(ErrorKind::kInfeasible,
                     fmt::format("node '{}' cannot be reached from node '{}'", (leaving ? there : here).name,
                                 (leaving ? here : there).name),
                     place(there.line, there.column), "add the links that lead there, or take the node out");
