@@ -300,8 +300,9 @@ class Search {
     if (moves_one_tree()) return capabilities.nodes * (capabilities.nodes - 1) <= kMostTranslates / 2;
     if (capabilities.nodes > kMostNodesFitted) return false;
     const schedule::Network network = capabilities.network();
-    return capabilities.nodes * network.arcs.size() <=
-           (network.vertices == network.nodes ? kMostLooksFitted : kMostLooksOverSwitches);
+    const std::uint64_t looks = capabilities.nodes * network.arcs.size();
+    if (network.vertices == network.nodes) return looks <= kMostLooksFitted;
+    return looks <= (schedule::has_root(asked_.kind) ? kMostLooksOfARoot : kMostLooksOverSwitches);
   }
 
   // Whether it may take less than its schedule as a whole tells.

@@ -52,7 +52,8 @@ inline constexpr pipeline::WorkLimits kPieceLimits{
 
 // Of more nodes, or of more nodes times links, nobody fits a schedule unless it is named; nor where the best of the others is as near to
 // its bound as this. Where a network looks the same from every node, as a torus does, its moves are what is limited: those of 4,096 nodes.
-inline constexpr std::uint64_t kMostNodesFitted = 256, kMostLooksFitted = 1u << 18, kMostLooksOverSwitches = 1u << 16;
+inline constexpr std::uint64_t kMostNodesFitted = 256, kMostLooksFitted = 1u << 18, kMostLooksOverSwitches = 1u << 16,
+                               kMostLooksOfARoot = 1u << 12;
 inline constexpr std::uint64_t kMostTranslates = 1u << 25;
 inline constexpr double kNearForFitted = 1.01,
                         kNearAmongMany = 1.05;  // the latter in searches that ask for many collectives

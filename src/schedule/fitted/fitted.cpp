@@ -50,8 +50,12 @@ constexpr std::uint32_t kMostPiecesMoved = 12;
 // A piece may take as many latencies as one of these; which is best shows in the timetable.
 constexpr double kPieceInLatencies[] = {48, 24, 12, 6, 3, 1.5};
 
-// Where the best is farther than this from the cut and has so few moves, these numbers times its own are tried.
+// Pairs that trees look at, of a network with switches.
+constexpr double kMostPairs = 2e6;
+
+// Where the best is farther than this from the cut, ranks are few and moves as well, these numbers times its own are tried.
 constexpr double kNear = 0.03, kFewMoves = 30e3;
+constexpr Position kFewRanks = 24;
 constexpr double kAbout[] = {0.74, 0.8, 0.86, 0.93, 1.08, 1.16, 1.26, 1.36};
 
 // A piece can be sent in halves; every so many of the first queue of a hop are.
@@ -112,6 +116,9 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
   if (asked) return plan(asked->pieces, asked->shape);
   Plan best = plan(1, Shape::kShallow);
   const double enough = target * (1 + kEnough) + (capabilities.farthest_latency + step_overhead).to_seconds();
+  // A tree over switches looks at every pair
+  const double pairs = static_cast<double>(hops.ranks()) * hops.ranks() * static_cast<double>(roots.size());
+  const double dear = hops.straight() ? most : kMostPairs / pairs;
   std::set<std::uint32_t> tried;
   const auto consider = [&](double number) {
     const auto pieces = static_cast<std::uint32_t>(std::clamp(number, 1.0, most));
@@ -121,13 +128,15 @@ Plan best_plan(Hops& hops, const Spread& spread, std::span<const Position> roots
   for (const double latencies : kPieceInLatencies) {
     const double least = std::max(1.0, (latency + step_overhead.to_seconds()) * latencies * fastest / 8);
     if (best.table.end <= enough) break;  // nothing else would be felt
-    if (spread.bytes.value >= least) consider(std::min(kGoodMoves / moves, spread.bytes.value / least));
+    if (spread.bytes.value >= least) consider(std::min({kGoodMoves / moves, dear, spread.bytes.value / least}));
   }
 
   // Of few ranks few trees share a link, and how their parts of it come out is a matter of luck: numbers about the best are tried, too
   const std::uint32_t about = best.pieces;
   for (const double factor : kAbout) {
-    if (best.table.end <= target * (1 + kNear) || best.shape == Shape::kShallow || moves * about > kFewMoves) break;
+    if (best.table.end <= target * (1 + kNear) || best.shape == Shape::kShallow || hops.ranks() > kFewRanks ||
+        moves * about > kFewMoves)
+      break;
     consider(factor * about);
   }
   return best;
