@@ -33,14 +33,6 @@ Network ring(std::uint32_t nodes) {
   return network;
 }
 
-Capabilities with(const Network& network) {
-  Capabilities capabilities;
-  capabilities.fabric = "graph";
-  capabilities.nodes = network.nodes;
-  capabilities.network = [network] { return network; };
-  return capabilities;
-}
-
 double load_of_busiest(const Exchange& exchange, const Network& network) {
   std::vector<double> load(network.arcs.size(), 0);
   for (const std::vector<Exchange::Part>& parts : exchange.pairs)

@@ -14,14 +14,6 @@ namespace {
 
 constexpr Kind kKinds[] = {Kind::kAllGather, Kind::kReduceScatter, Kind::kAllReduce, Kind::kBroadcast, Kind::kReduce};
 
-Capabilities with(const Network& network) {
-  Capabilities capabilities;
-  capabilities.fabric = "graph";
-  capabilities.nodes = network.nodes;
-  capabilities.network = [network] { return network; };
-  return capabilities;
-}
-
 Schedule fitted_to(const Network& network, Kind kind, double bytes = 1e9) {
   return build("fitted", request_on_all(kind, {bytes}, static_cast<Position>(network.nodes)), with(network));
 }

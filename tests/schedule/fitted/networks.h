@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "schedule/capabilities.h"
 #include "schedule/fitted/translates.h"
 #include "schedule/network.h"
 
@@ -33,6 +34,15 @@ inline Network random_network(std::uint64_t seed, std::uint32_t most_nodes, std:
     if (from >= network.nodes || to >= network.nodes || below(3) > 0) join(to, from, rate);
   }
   return network;
+}
+
+// A fabric that shows nothing but this network.
+inline Capabilities with(const Network& network) {
+  Capabilities capabilities;
+  capabilities.fabric = "graph";
+  capabilities.nodes = network.nodes;
+  capabilities.network = [network] { return network; };
+  return capabilities;
 }
 
 // Links both ways between neighbours, one where a side is 2.
